@@ -40,7 +40,7 @@ options:
         description: Full path of the socket. Default is the one that the client uses.
         type: path
       defaults_file:
-        description: Full path of a file with options of the client, such as V(/root/.my.cnf). Without it, the client reads no such file.
+        description: Full path of a file with options of the client, such as V(/etc/mysql/debian.cnf). Without it, the client reads no such file.
         type: path
   source_login:
     description: How to reach the server of the source. Both paths are paths on the source.
@@ -84,8 +84,8 @@ EXAMPLES = r"""
   hosting.panel.panel_database_sync:
     source:
       host: old.example
-      key_file: /root/move/key
-      known_hosts_file: /root/move/known_hosts
+      key_file: /etc/move/key
+      known_hosts_file: /etc/move/known_hosts
     name: acme_db1
     definer: acme_db1@localhost
 
@@ -93,8 +93,8 @@ EXAMPLES = r"""
   hosting.panel.panel_database_sync:
     source:
       host: old.example
-      key_file: /root/move/key
-      known_hosts_file: /root/move/known_hosts
+      key_file: /etc/move/key
+      known_hosts_file: /etc/move/known_hosts
     name: acme_db1
     definer: acme_db1@localhost
     events: true

@@ -36,7 +36,7 @@ def test_a_name_of_a_database_is_no_part_of_sql(name: str) -> None:
 
 
 def test_commands_are_equal_for_equal_options() -> None:
-    login = Login(socket="/run/db.sock", defaults_file="/root/db.cnf")
+    login = Login(socket="/run/db.sock", defaults_file="/etc/db.cnf")
 
     assert database_commands.list_source_commands("a", login) == (
         database_commands.list_source_commands("a", login)
