@@ -64,16 +64,16 @@ EXAMPLES = r"""
   hosting.panel.panel_mailbox_sync:
     source:
       host: old.example
-      key_file: /root/move/key
-      known_hosts_file: /root/move/known_hosts
+      key_file: /etc/move/key
+      known_hosts_file: /etc/move/known_hosts
     address: info@acme.example
 
 - name: Copy mail that still arrived at the old host
   hosting.panel.panel_mailbox_sync:
     source:
       host: old.example
-      key_file: /root/move/key
-      known_hosts_file: /root/move/known_hosts
+      key_file: /etc/move/key
+      known_hosts_file: /etc/move/known_hosts
     address: info@acme.example
     mode: late
 
