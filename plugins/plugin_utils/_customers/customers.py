@@ -56,22 +56,30 @@ def mistakes_in_form(customer: Any) -> Iterator[Mistake]:
     if not isinstance(customer, Mapping):
         yield (), "must be a dictionary with a client."
         return
-    yield from _mistakes_in_fields(customer)
-    try:
-        wants_login_url(customer)
-    except ValueError:
-        yield ("login_url",), "must be true or false."
-    plans = _list_named_plans(customer)
-    if len(plans) > 1:
-        yield (), f"the hosting plan is named in {' and in '.join(plans)}. Specify it once."
-    yield from _mistakes_in_lists(customer)
-
-
-def _mistakes_in_fields(customer: Mapping[str, Any]) -> Iterator[Mistake]:
-    """Yield which fields of a customer do not exist, or are no dictionaries."""
     for name in customer:
         if name not in _FIELDS:
             yield (name,), f"there is no such field; there are {', '.join(_FIELDS)}."
+
+    given_fields = _select_given_fields(customer)
+    yield from _mistakes_in_dictionaries(given_fields)
+    try:
+        wants_login_url(given_fields)
+    except ValueError:
+        yield ("login_url",), "must be true or false."
+    plans = _list_named_plans(given_fields)
+    if len(plans) > 1:
+        yield (), f"the hosting plan is named in {' and in '.join(plans)}. Specify it once."
+    yield from _mistakes_in_lists(given_fields)
+
+
+def _select_given_fields(customer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a customer without those that count as not given, as the variables of
+    the role site do."""
+    return {name: value for name, value in customer.items() if not is_empty(value)}
+
+
+def _mistakes_in_dictionaries(customer: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Yield which fields of a customer are no dictionaries, or have what is not taken."""
     if not username_of(customer):
         yield ("client",), "must be a dictionary with a username."
     plan = customer.get("plan")
@@ -123,9 +131,10 @@ def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dic
 
     Of each object that is the kind, where in the customer it is from, and its options.
     """
-    plan = customer.get("plan")
-    client = dict(customer["client"])
-    hosting_plan = customer.get("hosting_plan")
+    given_fields = _select_given_fields(customer)
+    plan = given_fields.get("plan")
+    client = dict(given_fields["client"])
+    hosting_plan = given_fields.get("hosting_plan")
     if plan is not None:
         yield "plans", ("plan",), dict(plan)
         hosting_plan = plan["name"]
@@ -134,7 +143,7 @@ def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dic
     yield "clients", ("client",), client
 
     for kind in LISTS:
-        for number, item in enumerate(customer.get(kind) or ()):
+        for number, item in enumerate(given_fields.get(kind) or ()):
             yield kind, (kind, number), {**item, "client": client["username"]}
 
 

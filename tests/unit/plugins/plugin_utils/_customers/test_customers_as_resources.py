@@ -15,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_customers_to_resourc
     panel_customers_to_resources,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import LISTS
 
 MAILBOX = KINDS["emails"].title
 ACME: dict[str, Any] = {"client": {"username": "acme"}}
@@ -51,6 +52,40 @@ def test_customers_become_one_list_of_each_kind_with_their_owner() -> None:
         "directory_protections": [{"path": "/www", "client": "beta"}],
         "scheduled_tasks": [{"command": "true", "client": "beta"}],
     }
+
+
+EMPTY = [
+    pytest.param("", id="empty"),
+    pytest.param(" ", id="blank"),
+    pytest.param("\t\n", id="tab and line end"),
+    pytest.param(None, id="null"),
+]
+
+
+@pytest.mark.parametrize("value", EMPTY)
+@pytest.mark.parametrize("field", ["plan", "hosting_plan", *LISTS, "login_url"])
+def test_an_empty_field_of_a_customer_counts_as_not_given(field: str, value: Any) -> None:
+    customer = {**ACME, field: value}
+
+    assert panel_customers_to_resources([customer]) == {"clients": [{"username": "acme"}]}
+    assert panel_customers_result(result(), [customer])["with_login_url"] == []
+
+
+@pytest.mark.parametrize("value", EMPTY)
+def test_an_empty_plan_leaves_the_other_way_to_name_it(value: Any) -> None:
+    named = panel_customers_to_resources([{**ACME, "plan": value, "hosting_plan": "Business"}])
+    described = panel_customers_to_resources(
+        [{**ACME, "plan": {"name": "Business"}, "hosting_plan": value}]
+    )
+
+    assert named["clients"] == [{"username": "acme", "hosting_plan": "Business"}]
+    assert described["clients"] == named["clients"]
+
+
+@pytest.mark.parametrize("value", EMPTY)
+def test_an_empty_client_and_an_empty_unknown_field_are_refused(value: Any) -> None:
+    assert "must be a dictionary with a username" in refusal_of({"client": value})
+    assert "acme mailboxes: there is no such field" in refusal_of({**ACME, "mailboxes": value})
 
 
 def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same() -> None:

@@ -15,10 +15,14 @@ import pytest
 from ansible.errors import AnsibleLookupError
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.panel.plugins.filter.panel_customers_to_resources import (
+    panel_customers_to_resources,
+)
 from ansible_collections.hosting.panel.plugins.lookup.panel_customers import LookupModule
 from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customer_files import (
     read_customers,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import LISTS
 from tests.support.seeds import seeds
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"correct horse"))])
@@ -62,6 +66,16 @@ def customers(source: str) -> list[Any]:
 def mistakes(source: str, vault: VaultLib = VAULT) -> list[str]:
     """Return the mistakes of a file."""
     return list(map(str, read_customers(source, vault).mistakes))
+
+
+@pytest.mark.parametrize("value", ['""', '" "', "null", ""])
+@pytest.mark.parametrize("field", ["plan", "hosting_plan", *LISTS, "login_url"])
+def test_an_empty_field_in_a_file_counts_as_not_given(write: Write, field: str, value: str) -> None:
+    write("sites.yml", f"- client: {{username: beta}}\n  {field}: {value}\n")
+
+    assert panel_customers_to_resources(customers("sites.yml")) == {
+        "clients": [{"username": "beta"}]
+    }
 
 
 FILLED = (
