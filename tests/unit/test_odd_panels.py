@@ -180,9 +180,47 @@ def test_the_report_shows_the_other_panel(turn: int) -> None:
         with odd_panel(kind.path, first_of_list(field.path, odd)):
             failure, of_sound = report()
         assert of_sound == "", (kind.plural, field.name)
+        is_nameless = (kind.plural, field.name) == ("clients", "username") and odd in (None, "")
+        is_read = fits(field, odd) and not is_nameless
         beginning = "" if fits(field, odd) else f"{kind.titles}: GET {kind.path} shows "
         assert failure.startswith(beginning), (kind.plural, field.name, failure)
-        assert bool(failure) == (not fits(field, odd)), (kind.plural, field.name, failure)
+        assert bool(failure) == (not is_read), (kind.plural, field.name, failure)
+
+
+def list_twice(data: Any) -> Any:
+    """Show the first object of a list once more."""
+    return [*data, *data[:1]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "message"),
+    [
+        *(
+            pytest.param(kind, list_twice, "shows an id twice", id=f"{kind} twice")
+            for kind in REPORTED
+        ),
+        *(
+            pytest.param(
+                "clients",
+                first_of_list(("username",), username),
+                "shows the client with id 3 without its username.",
+                id=f"username {username!r}",
+            )
+            for username in ("", " ", None)
+        ),
+    ],
+)
+def test_the_report_refuses_what_an_export_refuses_and_reads_the_other_panel(
+    kind: str, change: Change, message: str
+) -> None:
+    with odd_panel(KINDS[kind].path, change):
+        failure, of_sound = report()
+        exported = run_one("panel_resources_info")
+
+    assert of_sound == ""
+    assert f"GET {KINDS[kind].path} {message}" in failure
+    assert exported["error"]["type"] == "UnexpectedAnswer"
+    assert f"GET {KINDS[kind].path} {message}" in exported["msg"]
 
 
 @in_rounds

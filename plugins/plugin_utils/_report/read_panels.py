@@ -20,7 +20,11 @@ from ...module_utils._operation.operation import report_progress
 from ...module_utils._problems import first_lines
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._secrets.redaction import Secrets
-from ...module_utils._sources.checked_answers import read_answer
+from ...module_utils._sources.checked_answers import (
+    read_answer,
+    require_distinct_ids,
+    require_names,
+)
 from ...module_utils._sources.live_source import LiveSource
 from .months import Kept, identity_of, sum_by_service
 from .panel_reading import Items, Months, PanelReading, short_text
@@ -249,7 +253,13 @@ class _Reader:
         names += _FIELDS.get(plural, ())
         if kind is CLIENT and self._options.contact_data:
             names.append("contact_data")
-        return objects.complete([(name,) for name in names], objects.fetch_all())
+        items = objects.complete([(name,) for name in names], objects.fetch_all())
+
+        # Figures are by id and names: a client that is shown twice would be counted twice.
+        require_distinct_ids(items, kind)
+        if kind is CLIENT:
+            require_names(items, kind)
+        return items
 
     def _unless_stopped(self, read: Callable[..., Any], *arguments: Any) -> Any:
         """Return what was read; None if it could not be, and from then on for all that comes
