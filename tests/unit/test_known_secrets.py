@@ -375,7 +375,7 @@ def test_an_inventory_masks_the_keys_of_its_panels_in_what_it_reads_and_keeps() 
     panels = named_panels([{**CONNECTION, "name": "one"}], dict.fromkeys(ENVIRONMENT))
     inventory = Inventory()
 
-    with in_memory._in_place(Session(panel.panel, panel._clock, None)):
+    with in_memory._in_place(Session(panel.panel, panel._clock, None), {}):
         readings = json.dumps(inventory._read_all(panels, "one.panel.yml", cache=True))
     kept = json.dumps(inventory._cache)
     inventory._cache["one.panel.yml"]["readings"]["one"]["clients"][0]["notes"] = NOTES

@@ -91,7 +91,7 @@ def panel() -> Iterator[Watched]:
     """Make a panel with three clients, which the event source watches."""
     clients = [{"username": name} for name in ("acme", "beta", "gamma")]
     session = Watched(InMemory({"clients": clients}))
-    with in_memory._in_place(session):
+    with in_memory._in_place(session, {}):
         yield session
 
 
