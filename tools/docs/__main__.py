@@ -34,7 +34,7 @@ LINK = re.compile(r"\]\(((?!\w+:|#)[^)#\s]+)")
 # The contents of the site by topic, as paths without endings.
 CONTENTS = {
     "Tutorials": "docs/getting_started, docs/first_hour, docs/adopting",
-    "How-to: customers": "docs/onboard, docs/import, docs/place, docs/passwords, roles",
+    "How-to: customers": "docs/onboard, docs/import, docs/moving, docs/place, docs/passwords, roles",
     "How-to: DNS and certificates": "docs/dns, docs/zones, docs/certificates",
     "How-to: whole panels": "docs/resources, docs/reviews, docs/inventory, docs/awx",
     "How-to: operations": (
