@@ -433,6 +433,40 @@ def test_success_of_dsync_alone_is_no_success(move: Move, monkeypatch: pytest.Mo
     assert len(runs.read_text().splitlines()) == 1
 
 
+def test_what_a_first_round_copied_stays_where_the_source_changes_meanwhile(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = move.source.configuration
+    remove = f"/usr/bin/doveadm -c {settings} expunge mailbox INBOX HEADER subject inbox-2"
+    runs = let_sync(
+        monkeypatch, move.folder, f'[ "$(wc -l < {move.folder}/runs)" -gt 1 ] || {remove}'
+    )
+    result = move.run()
+    assert not result.failure
+    assert len(runs.read_text().splitlines()) == 2
+    assert move.target.list_subjects() == ["inbox-1", "inbox-3"]
+    assert move.target.list_subjects("INBOX.Work") == ["work-1", "work-2", "work-3"]
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    assert move.compare() == []
+    assert move.copy()["changed"] is False
+
+
+def test_what_the_target_deleted_stays_deleted_where_a_second_round_follows(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move.target.deliver("own-1")
+    move.target.deliver("own-2")
+    move.copy()
+    move.target.remove("inbox-1")
+    move.source.deliver("inbox-4")
+    settings = move.source.configuration
+    remove = f"/usr/bin/doveadm -c {settings} expunge mailbox INBOX HEADER subject inbox-4"
+    let_sync(monkeypatch, move.folder, f'[ "$(wc -l < {move.folder}/runs)" -gt 1 ] || {remove}')
+    result = move.run()
+    assert not result.failure
+    assert move.target.list_subjects() == ["inbox-2", "inbox-3", "own-1", "own-2"]
+
+
 @pytest.mark.parametrize("code", [65, 75, 255])
 def test_other_codes_are_errors_at_once_and_the_next_run_goes_on(
     move: Move, monkeypatch: pytest.MonkeyPatch, code: int

@@ -123,7 +123,8 @@ def copy_mailbox(
     seen = _read_seen(state, held) | present
 
     for _round in range(_MOST_ROUNDS):
-        deleted = (seen & find_keys(pairs)) - present
+        # What an earlier round copied is on the target, so only the rest was deleted there.
+        deleted = (seen & find_keys(pairs)) - find_present(pairs)
         if deleted:
             # A run that is killed while dsync runs leaves to the next one what it brought back.
             state.update(inbox=_find_inbox(held), seen=sorted(seen), deleted=sorted(deleted))
