@@ -188,6 +188,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
+    explain_system_errors,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.info_task import (
     INFO_OPTIONS,
@@ -206,7 +207,8 @@ def main() -> None:
         mutually_exclusive=[("username", name) for name in OBJECTS],
     )
     try:
-        content = read_content(module.params)
+        with explain_system_errors():
+            content = read_content(module.params)
     except ContentError as error:
         module.fail_json(msg=error.compose())
     module.exit_json(changed=False, content=content)

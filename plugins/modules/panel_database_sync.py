@@ -182,6 +182,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
+    explain_system_errors,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database_task import (
     DATABASE_OPTIONS,
@@ -194,7 +195,8 @@ OPTIONS = DATABASE_OPTIONS
 def main() -> None:
     module = AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True)
     try:
-        result = sync_database(module.params, module.check_mode)
+        with explain_system_errors():
+            result = sync_database(module.params, module.check_mode)
     except ContentError as error:
         module.fail_json(msg=error.compose())
     module.exit_json(**result)

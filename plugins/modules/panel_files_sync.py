@@ -160,6 +160,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
+    explain_system_errors,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.files_task import (
     FILES_OPTIONS,
@@ -172,7 +173,8 @@ OPTIONS = FILES_OPTIONS
 def main() -> None:
     module = AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True)
     try:
-        result = sync_files(module.params, module.check_mode)
+        with explain_system_errors():
+            result = sync_files(module.params, module.check_mode)
     except ContentError as error:
         module.fail_json(msg=error.compose())
     module.exit_json(**result)

@@ -124,6 +124,7 @@ from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
+    explain_system_errors,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_task import (
     MAILBOX_OPTIONS,
@@ -136,7 +137,8 @@ OPTIONS = MAILBOX_OPTIONS
 def main() -> None:
     module = AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True)
     try:
-        result = sync_mailbox(module.params, module.check_mode)
+        with explain_system_errors():
+            result = sync_mailbox(module.params, module.check_mode)
     except ContentError as error:
         module.fail_json(msg=error.compose())
 

@@ -3,6 +3,12 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from .shown_text import show_name
+
 
 class ContentError(Exception):
     """Ends a task on content.
@@ -26,3 +32,21 @@ class ContentError(Exception):
         sentences = [begin, self.effect, self.advice]
 
         return " ".join(sentence for sentence in sentences if sentence)
+
+
+@contextmanager
+def explain_system_errors() -> Iterator[None]:
+    """Make a ContentError of what this host refuses in here, such as a write on a full disk."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        path = error.filename
+        subject = "a file or a process of this run"
+        if isinstance(path, (bytes, str)):
+            subject = show_name(os.fsencode(path))
+        raise ContentError(
+            f"this host refused {subject}: {reason}.",
+            effect="What was copied until then stays.",
+            advice="Run the task again when that is settled.",
+        ) from error

@@ -12,6 +12,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content.commands import run_command
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
+    explain_system_errors,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.kept_state import (
     hold_object,
@@ -155,3 +156,25 @@ def test_check_mode_makes_no_directory(tmp_path: Path) -> None:
         state["x"] = 1
 
     assert not directory.exists()
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [
+        (
+            OSError(28, "No space left on device", "/srv/a\nb"),
+            "refused /srv/a\\x0ab: No space left",
+        ),
+        (OSError(28, "No space left on device", b"/srv/\xff"), "refused /srv/\\xff: No space left"),
+        (
+            OSError(30, "Read-only file system"),
+            "refused a file or a process of this run: Read-only",
+        ),
+        (BrokenPipeError(), "refused a file or a process of this run: BrokenPipeError"),
+    ],
+)
+def test_what_the_host_refuses_is_an_error_with_its_reason(error: OSError, problem: str) -> None:
+    with pytest.raises(ContentError) as raised, explain_system_errors():
+        raise error
+
+    assert problem in raised.value.problem
