@@ -22,7 +22,7 @@ from .source_host import SourceHost
 OLDEST_RSYNC = (3, 5, 0)
 """The first release without the races of links that are swapped while rsync runs."""
 SERVER_COMMAND = re.compile(
-    r"rsync --server --sender -[A-Za-z]+\.[A-Za-z]+"
+    r"rsync --server --sender -[ADHSXcglnoprtvx]+e\.[A-Za-z]+"
     r"(?: --(?:list-only|timeout=\d+|bwlimit=\d+))* \. (?P<path>/.*)",
     re.DOTALL,
 )

@@ -17,9 +17,10 @@ from pathlib import Path
 REFUSED = 126
 """The exit code for a command that is not allowed."""
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# What rsync sends: letters of its options, of which L and k would follow links, and the few long
-# options that the copy uses. Behind the point are the abilities of the other rsync.
-_LETTERS = re.compile(r"-[A-JM-Za-jl-z]+\.[A-Za-z]+")
+# The letters that the copy's rsync sends, and the few long options. Of all others, k and L would
+# follow links, and s would read further arguments, which nobody compares, from the connection.
+# Behind the point are the abilities of the other rsync.
+_LETTERS = re.compile(r"-[ADHSXcglnoprtvx]+e\.[A-Za-z]+")
 _OPTIONS = re.compile(r"--(?:list-only|timeout=[0-9]+|bwlimit=[0-9]+)")
 _SENDING = ["rsync", "--server", "--sender"]
 

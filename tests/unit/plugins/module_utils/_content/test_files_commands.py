@@ -127,6 +127,8 @@ def test_the_scan_runs_as_the_owner_and_follows_nothing() -> None:
         ("rsync --server -lHogDtprxSe.LsfxCIvu . /srv/a/", None),
         ("rsync --server --sender -le.iL --remove-source-files . /srv/a/", None),
         ("rsync --server --sender -le.iL . relative/", None),
+        ("rsync --server --sender -sle.iL . /srv/a/", None),
+        ("rsync --server --sender -Lle.iL . /srv/a/", None),
     ],
 )
 def test_a_forced_command_can_tell_a_sender_from_everything_else(

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import shlex
+import string
 import subprocess
 import sys
 from pathlib import Path
@@ -104,6 +105,12 @@ def test_rsync_may_send_the_tree_as_its_owner(line: str) -> None:
 )
 def test_everything_else_is_refused(line: str) -> None:
     assert choose_command(line, ALLOWED) is None
+
+
+@pytest.mark.parametrize("letter", sorted(set(string.ascii_letters) - set("ADHSXceglnoprtvx")))
+def test_a_letter_that_the_copy_does_not_use_is_refused(letter: str) -> None:
+    for letters in (f"-{letter}vle.iLsfx", f"-vl{letter}e.iLsfx", f"-vl{letter}.iLsfx"):
+        assert choose_command(f"{SENDER} {letters} . /home/users/acme/www/", ALLOWED) is None
 
 
 @pytest.mark.parametrize(
