@@ -54,7 +54,7 @@ def panel_content_start(text: str, step: str, source: str, target: str) -> dict[
             state = load_marked_json(text)
         except ValueError:
             state = None
-    mistake = find_problem_of_state(state, source)
+    mistake = find_problem_of_state(state, source, step)
     return {"state": begin_run({} if mistake else state, step, source, target), "mistake": mistake}
 
 

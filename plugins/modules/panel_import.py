@@ -133,8 +133,8 @@ EXAMPLES = r"""
     source_url: https://old.example.com:8080
     source_username: reader
     source_password: "{{ vault_ispconfig_password }}"
-    dir: imported
-    page_file: import.md
+    dir: imported_from_old
+    page_file: import_from_old.md
     passwords: new
 
 - name: Write them again with decisions of the operator
@@ -146,9 +146,9 @@ EXAMPLES = r"""
     passwords: new
     mapping:
       addresses:
-        192.0.2.10: 198.51.100.10
+        192.0.2.80: 198.51.100.10
       php_versions:
-        PHP 8.1: "8.1"
+        PHP 8.2: "8.2"
       mailbox_size: 5G
 """
 

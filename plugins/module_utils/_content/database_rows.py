@@ -103,7 +103,7 @@ def read_mark(row: list[bytes]) -> list[Any] | None:
         return None
     try:
         array = json.loads(row[0])
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
     return array if isinstance(array, list) and array else None

@@ -118,7 +118,9 @@ def read_objects(table: Any, variable: str) -> ObjectsRead:
 
 def _make_object(kind: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     target = entry.get("to") or entry["from"]
-    named = {**entry, "kind": kind, "to": target, "key": f"{kind}:{entry['from']}:{target}"}
+    # Colons within are doubled, so that no two objects have one key.
+    names = [name.replace(":", "::") for name in (entry["from"], target)]
+    named = {**entry, "kind": kind, "to": target, "key": ":".join([kind, *names])}
     if "definer" in entry and "@" not in entry["definer"]:
         # An import knows the user alone, whom the panel makes for this host.
         named["definer"] = f"{entry['definer']}@localhost"

@@ -27,6 +27,8 @@ _NEVER_DONE = {
     "info": "the step info copies nothing",
     "late": "the step late is for mailboxes",
 }
+# Steps after which trees and databases of the target are those of the source.
+_OVERWRITING = ("copy", "final")
 _STOPPED = "an earlier object failed, and content_continue is false"
 _PREDICTED = "check mode copies nothing"
 _COUNTS = ("sent", "deleted", "bytes", "folders", "messages", "tables", "rows", "programs")
@@ -50,12 +52,13 @@ _CONTAINED = "everything of the source is on the target; what the target receive
 State = Mapping[str, Any]
 
 
-def find_problem_of_state(state: Any, source: str) -> str:
+def find_problem_of_state(state: Any, source: str, step: str = "") -> str:
     """Return what is wrong with the content of a state file; empty if nothing is.
 
     Args:
         state: What was read; empty where there is no file.
         source: The host that the content comes from.
+        step: The step that is to follow.
     """
     if state == {}:
         return ""
@@ -65,7 +68,19 @@ def find_problem_of_state(state: Any, source: str) -> str:
         return "another release wrote this state. Move the file away."
     if state.get("source") != source:
         return f"it is about the source {state.get('source')}. Move the file away."
+    if step in _OVERWRITING and _has_taken_over(state["objects"]):
+        return (
+            f"late mail was fetched already, so customers use the target, and {step} would "
+            "overwrite what they have changed there. To copy all the same, move the file away."
+        )
     return ""
+
+
+def _has_taken_over(objects: Mapping[str, Any]) -> bool:
+    """Tell whether late mail was fetched, and there is more than mail, which is never lost."""
+    has_more = any(entry.get("kind") != MAILBOX for entry in objects.values())
+
+    return has_more and any("late" in entry.get("passes", {}) for entry in objects.values())
 
 
 def begin_run(state: State, step: str, source: str, target: str) -> dict[str, Any]:

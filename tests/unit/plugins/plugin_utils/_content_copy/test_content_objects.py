@@ -109,3 +109,13 @@ def test_host_keys_get_the_name_by_which_the_target_reaches_the_source(
     assert panel_content_known_hosts(scanned, "old.example", port) == (
         f"{name} ssh-ed25519 {KEY}\n{name} ssh-rsa {KEY}\n"
     )
+
+
+def test_no_two_objects_have_one_key() -> None:
+    trees = [
+        {"from": "/x:/y", "to": "/z", "owner": "acme"},
+        {"from": "/x", "to": "/y:/z", "owner": "acme"},
+    ]
+    first, second = panel_content_objects({"trees": trees}, "content_objects")["objects"]
+
+    assert first["key"] != second["key"]

@@ -131,3 +131,29 @@ def test_the_state_of_another_source_is_refused() -> None:
     text = panel_to_json(_start("copy"))
 
     assert "the source old" in panel_content_start(text, "copy", "other", "new")["mistake"]
+
+
+def _after_late(content: dict[str, Any]) -> str:
+    """Return the text of a state after late mail was fetched, with a pass of other content."""
+    state = panel_content_state(_start("final"), content, {"result": {}}, "final", NOW)
+    state = panel_content_state(state, MAILBOX, {"result": {}}, "late", NOW)
+    text: str = panel_to_json(state)
+
+    return text
+
+
+@pytest.mark.parametrize("step", ["copy", "final"])
+def test_what_customers_changed_after_the_switch_is_not_overwritten(step: str) -> None:
+    mistake = panel_content_start(_after_late(TREE), step, "old", "new")["mistake"]
+
+    assert "late mail was fetched already" in mistake
+    assert "To copy all the same, move the file away." in mistake
+
+
+@pytest.mark.parametrize("step", ["info", "late", "verify"])
+def test_other_steps_may_follow_late_mail(step: str) -> None:
+    assert panel_content_start(_after_late(TREE), step, "old", "new")["mistake"] == ""
+
+
+def test_mailboxes_alone_may_be_copied_at_any_time() -> None:
+    assert panel_content_start(_after_late(MAILBOX), "copy", "old", "new")["mistake"] == ""
