@@ -77,12 +77,34 @@ def _make_beside(owner: Owner, dest: str, path: str) -> bool:
     with _keep_times(parent):
         if owner.run("mkdir", "--mode=0700", "--", path).code == 0:
             return True
-        if not _is_of_root_alone(parent):
+
+        return _make_as_root(owner, dest, os.path.basename(path))
+
+
+def _make_as_root(owner: Owner, dest: str, name: str) -> bool:
+    """Make the directory where root alone can, and return whether that could be done.
+
+    The parent is the one of the opened ``dest``: a path to it could lead elsewhere by now.
+    """
+    with _opened(dest) as tree, _opened("..", tree) as parent:
+        is_theirs = os.fstat(tree).st_uid == owner.uid
+        if not is_theirs or not _is_of_root_alone(os.readlink(f"/proc/self/fd/{parent}")):
             return False
-        os.mkdir(path, 0o700)
-        os.chown(path, owner.uid, owner.gid, follow_symlinks=False)
+        os.mkdir(name, 0o700, dir_fd=parent)
+        os.chown(name, owner.uid, owner.gid, dir_fd=parent, follow_symlinks=False)
 
     return True
+
+
+@contextlib.contextmanager
+def _opened(directory: str, base: int | None = None) -> Iterator[int]:
+    """Yield the descriptor of a directory. base: the one from which its path leads."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    descriptor = os.open(directory, flags, dir_fd=base)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _make_inside(owner: Owner, path: str) -> None:
@@ -133,10 +155,7 @@ def _is_of_root_alone(directory: str) -> bool:
 @contextlib.contextmanager
 def _keep_times(directory: str) -> Iterator[None]:
     """Leave the times of a directory as they are: it may be a part of another tree."""
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with _opened(directory) as descriptor:
         status = os.fstat(descriptor)
         yield
         os.utime(descriptor, ns=(status.st_atime_ns, status.st_mtime_ns))
-    finally:
-        os.close(descriptor)
