@@ -71,7 +71,7 @@ def find_problem_of_state(state: Any, source: str, step: str = "") -> str:
     if step in _OVERWRITING and _has_taken_over(state["objects"]):
         return (
             f"late mail was fetched already, so customers use the target, and {step} would "
-            "overwrite what they have changed there. To copy all the same, move the file away."
+            "overwrite what they have changed there. To copy even so, move the file away."
         )
     return ""
 

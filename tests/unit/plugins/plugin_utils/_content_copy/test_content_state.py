@@ -147,7 +147,7 @@ def test_what_customers_changed_after_the_switch_is_not_overwritten(step: str) -
     mistake = panel_content_start(_after_late(TREE), step, "old", "new")["mistake"]
 
     assert "late mail was fetched already" in mistake
-    assert "To copy all the same, move the file away." in mistake
+    assert "To copy even so, move the file away." in mistake
 
 
 @pytest.mark.parametrize("step", ["info", "late", "verify"])
