@@ -129,7 +129,8 @@ def read_hashes(
         for item in passwords:
             elsewhere[(item.kind, item.key)] = _find_on(panel, item, refused)
 
-    generated = set(task.made_passwords)
+    # A process gets the pairs as lists.
+    generated = {(pair[0], pair[1]) for pair in task.made_passwords}
     free = [(item.kind, item.key) for item in passwords if _is_free(item, generated)]
     return CarriedHashes(elsewhere, frozenset(free))
 

@@ -34,6 +34,10 @@ DERIVED = {
 }
 
 
+# Modules of Ansible's own form: the role content says which object failed, and keeps their words.
+OF_CONTENT = {"panel_content_info", "panel_database_sync", "panel_files_sync", "panel_mailbox_sync"}
+
+
 class HandedOn(NamedTuple):
     """An option of a task that a variable sets, and what messages of the task call its options."""
 
@@ -153,6 +157,8 @@ def handed_on_by(
             module = key.removeprefix(COLLECTION)
             for option, value in passed_options(key, task[key], context, variables).items():
                 variable = variable_of(value, variables)
+                if module in OF_CONTENT:
+                    continue
                 if variable not in ("", option) and not is_derived(module, option, variable):
                     yield HandedOn(where, module, option, variable, names)
 

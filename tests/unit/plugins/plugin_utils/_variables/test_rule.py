@@ -384,8 +384,9 @@ def test_the_tables_of_all_roles_and_playbooks_are_tried() -> None:
     assert len(CASES) > 120
 
 
-# The options of objects and of protect, which the modules check by name.
-CHECKED_BY_MODULES = {"site_client", "site_plan", "panel_protect"}
+# The options of objects and of protect, which the modules check by name, and the objects of a copy,
+# which have a table of their own.
+CHECKED_BY_MODULES = {"site_client", "site_plan", "panel_protect", "content_objects"}
 
 
 @pytest.mark.parametrize(("owner", "name"), CASES)
