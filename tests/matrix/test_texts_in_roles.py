@@ -81,9 +81,8 @@ def roles(folder: Path, simulators: tuple[Simulator, Simulator]) -> Iterator[dic
     # As the pages show how a credentials file and the JSON of a report are read again.
     kept = f"(lookup('ansible.builtin.unvault', '{folder}/rotated.yml') | from_yaml).generated_passwords | map(attribute='key')"
     yield from uses_of("credentials", kept)
-    yield from uses_of(
-        "json", f"lookup('ansible.builtin.file', '{folder}/report.json') | from_json"
-    )
+    written = f"lookup('ansible.builtin.file', '{folder}/report.json')"
+    yield from uses_of("json", f"{written} | hosting.panel.panel_from_json")
 
 
 def test_facts_and_files_of_roles_stay_texts(
