@@ -522,8 +522,8 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
         ["move_client: missing.", "move_step: missing.", "move_dir: missing."],
     ),
     "a step that there is not": (
-        {"move_step": "final"},
-        ["move_step: 'final' is invalid. Use prepare, copy or verify."],
+        {"move_step": "finish"},
+        ["move_step: 'finish' is invalid. Use prepare, copy, final, late or verify."],
     ),
     "values of other types": (
         {
