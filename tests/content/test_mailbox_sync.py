@@ -423,6 +423,31 @@ def test_code_that_means_again_is_repeated_three_times_at_most(
     assert len(runs.read_text().splitlines()) == 4
 
 
+def let_reading_fail_for_now(monkeypatch: pytest.MonkeyPatch, folder: Path, times: int) -> None:
+    """Let the first readings of the folders end with the code of a failure for the time being."""
+    count = folder / "readings"
+    count.touch()
+    fail = f'echo >> {count}; [ "$(wc -l < {count})" -gt {times} ] || exit 75'
+    test = f'case " $* " in *" mailbox status "*) {fail};; esac'
+    path = write_program(folder / "bin", f'{test}\nexec /usr/bin/doveadm "$@"')
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+
+
+def test_reading_that_fails_for_the_time_being_is_repeated(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_reading_fail_for_now(monkeypatch, move.folder, times=3)
+    assert move.copy()["changed"]
+
+
+def test_reading_that_fails_for_the_time_being_is_repeated_three_times_at_most(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_reading_fail_for_now(monkeypatch, move.folder, times=4)
+    with pytest.raises(ContentError, match="ended with 75, it failed for the time being"):
+        move.run()
+
+
 def test_success_of_dsync_alone_is_no_success(move: Move, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = let_sync(monkeypatch, move.folder, "exit 0")
     result = move.run()

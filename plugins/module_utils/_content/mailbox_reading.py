@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import pwd
 import signal
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -35,6 +36,7 @@ from .source_host import SourceHost, run_on_source
 USAGE = 64
 UNKNOWN_USER = 67
 NOT_FOUND = 68
+FAILED_FOR_NOW = 75
 MEANINGS = {
     2: "the mailboxes changed while it ran",
     USAGE: "it knows no such argument",
@@ -42,7 +44,7 @@ MEANINGS = {
     UNKNOWN_USER: "it knows no such user",
     NOT_FOUND: "something was not found",
     73: "something cannot be created",
-    75: "it failed for the time being",
+    FAILED_FOR_NOW: "it failed for the time being",
     77: "it may not do that",
     78: "its settings are wrong",
 }
@@ -50,6 +52,10 @@ NOTHING_WRITTEN = "Nothing was written."
 _SHELL_SIGNALS = 128
 # A message that arrives or goes while a listing is made leaves its two parts unequal.
 _READINGS = 3
+# What fails for the time being, such as the first reading after a full disk, is read again.
+_MOST_REPEATS = 3
+_PAUSE = 0.5
+"""Seconds before such a repeat."""
 _Parsed = TypeVar("_Parsed")
 
 
@@ -210,6 +216,18 @@ def _read(
 
 
 def _run(access: MailboxAccess, command: Sequence[str]) -> Ended:
+    """Run a command that reads, and again where it failed for the time being."""
+    ended = _run_once(access, command)
+    for _repeat in range(_MOST_REPEATS):
+        if ended.code != FAILED_FOR_NOW:
+            break
+        time.sleep(_PAUSE)
+        ended = _run_once(access, command)
+
+    return ended
+
+
+def _run_once(access: MailboxAccess, command: Sequence[str]) -> Ended:
     if access.host is None:
         return run_command(command, environment=make_environment_of_root())
 
