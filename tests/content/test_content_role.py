@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
 from tests.support.dovecot import RealMailbox, make_mail_folder, make_mailbox
 from tests.support.needed import require_content_tools
 from tests.support.playbook import IN_PROCESS, ansible, surroundings
@@ -303,3 +304,30 @@ def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
     assert resumed.returncode == 0, resumed.stdout
     servers.assert_closed()
     assert set(servers.outcomes("copy").values()) <= {"copied", "unchanged"}
+
+
+def test_what_a_killed_final_has_done_is_compared_and_copied_if_it_changed(
+    servers: Servers,
+) -> None:
+    finished = servers.run("final")
+    assert finished.returncode == 0, finished.stdout
+    state = servers.state()
+    for entry in state["objects"].values():
+        entry["passes"]["final"]["at"] = "earlier"
+    killed = {**state, "run": {"step": "final", "done": list(state["objects"]), "failed": []}}
+    state_file = servers.state_dir / "new.example.content.json"
+    state_file.write_text(panel_to_json(killed), encoding="utf-8")
+    (servers.old_tree / "index.php").write_text("<?php // late", encoding="utf-8")
+    servers.old_mailbox.deliver("second")
+
+    resumed = servers.run("final")
+
+    assert resumed.returncode == 0, resumed.stdout
+    assert (servers.new_tree / "index.php").read_text(encoding="utf-8") == "<?php // late"
+    assert sorted(servers.new_mailbox.list_subjects()) == ["first", "second"]
+    assert servers.outcomes("final") == dict.fromkeys(("tree", "mailbox", "database"), "copied")
+    # What is still equal is compared once, and what is not is copied after that.
+    assert resumed.stdout.count("TASK [hosting.panel.content : Copy the database]") == 1
+    assert resumed.stdout.count("TASK [hosting.panel.content : Copy the tree]") == 2
+    times = {entry["passes"]["final"]["at"] for entry in servers.state()["objects"].values()}
+    assert "earlier" not in times

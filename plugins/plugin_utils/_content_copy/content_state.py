@@ -2,7 +2,8 @@
 """Keeps what the passes of a copy did with each object, and sums them up.
 
 Pure. A state is a dictionary of the JSON file: ``format``, ``source``, ``target``, ``run`` (the
-step that has not ended, and what it has done) and ``objects`` by key.
+step that has not ended, the keys of what it has done, and of what a killed run of it had done, which
+this one compares) and ``objects`` by key.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ FAILED = "failed"
 DIFFERS = "differs"
 EQUAL = "equal"
 LEFT = "left"
+COPY = "copy"
 VERIFY = "verify"
 _NEVER_DONE = {
     "info": "the step info copies nothing",
     "late": "the step late is for mailboxes",
 }
+# Steps that prove how both servers are when they end.
+_PROVING = ("final", "late")
 # Steps after which trees and databases of the target are those of the source.
-_OVERWRITING = ("copy", "final")
+_OVERWRITING = (COPY, "final")
 _STOPPED = "an earlier object failed, and content_continue is false"
 _PREDICTED = "check mode copies nothing"
 _COUNTS = ("sent", "deleted", "bytes", "folders", "messages", "tables", "rows", "programs")
@@ -84,15 +88,24 @@ def _has_taken_over(objects: Mapping[str, Any]) -> bool:
 
 
 def begin_run(state: State, step: str, source: str, target: str) -> dict[str, Any]:
-    """Return the state at the start of a step, which goes on where a killed run of it ended."""
+    """Return the state at the start of a step, which goes on where a killed run of it ended.
+
+    What that run had done is done in the step copy. A step that proves something compares it anew.
+    """
     run = state.get("run") or {}
-    is_continued = run.get("step") == step and step != VERIFY
+    done: list[str] = []
+    to_compare: list[str] = []
+    if run.get("step") == step == COPY:
+        done = run["done"]
+    elif run.get("step") == step and step in _PROVING:
+        to_compare = list(dict.fromkeys([*run.get("to_compare", []), *run["done"]]))
+
     return {
         "format": FORMAT,
         "version": VERSION,
         "source": source,
         "target": target,
-        "run": {"step": step, "done": run["done"] if is_continued else [], "failed": []},
+        "run": {"step": step, "done": done, "failed": [], "to_compare": to_compare},
         "objects": dict(state.get("objects", {})),
     }
 
@@ -105,13 +118,20 @@ def record(
     Args:
         state: The state before.
         content: The object.
-        done: ``result`` of the module, and ``comparison`` of the one that compared afterwards.
+        done: ``result`` of the module, and ``comparison`` of the one that compared afterwards. With
+            ``is_recheck``, the module only compared what a killed run had done. If that is not
+            equal, the state stays as it is, and the object is still to be copied.
         step: The step of the role.
         now: The time.
     """
-    entry = _make_pass(content, done, step, now)
     objects = dict(state["objects"])
     previous = objects.get(content["key"], {})
+    if done.get("is_recheck"):
+        if not _is_confirmed(done["result"]):
+            return dict(state)
+        entry = _confirm_pass(previous["passes"][step], _make_pass(content, done, step, now))
+    else:
+        entry = _make_pass(content, done, step, now)
     objects[content["key"]] = {
         "kind": content["kind"],
         "from": content["from"],
@@ -123,6 +143,19 @@ def record(
     ending = "failed" if entry["outcome"] == FAILED else "done"
     run[ending] = [*run[ending], content["key"]]
     return {**state, "run": run, "objects": objects}
+
+
+def _is_confirmed(result: Mapping[str, Any]) -> bool:
+    """Return whether a comparison says that there is nothing to copy."""
+    return not (result.get("msg") or result.get("differences") or result.get("changed"))
+
+
+def _confirm_pass(former: Mapping[str, Any], comparison: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the pass of a killed run as one that a comparison has just confirmed."""
+    outcome = COPIED if former["changed"] else UNCHANGED
+    counts = {**comparison["counts"], **former["counts"]}
+
+    return {**comparison, "outcome": outcome, "changed": former["changed"], "counts": counts}
 
 
 def _make_pass(
@@ -151,7 +184,7 @@ def _find_outcome(
 ) -> str:
     if message:
         return FAILED
-    if step != "copy" and differences:
+    if step != COPY and differences:
         return DIFFERS
     if step == VERIFY:
         return EQUAL
@@ -160,7 +193,7 @@ def _find_outcome(
 
 def _describe_comparison(kind: str, step: str, is_contained: bool) -> str:
     """Return how a pass compared both sides; empty where it did not."""
-    if kind == TREE and step == "copy":
+    if kind == TREE and step == COPY:
         return ""
     if kind == MAILBOX and (step != VERIFY or is_contained):
         return f"{_COMPARISONS[kind]}: {_CONTAINED}"

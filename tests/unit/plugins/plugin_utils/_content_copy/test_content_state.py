@@ -65,6 +65,57 @@ def test_a_killed_run_goes_on_and_a_complete_one_begins_anew() -> None:
     assert _start("copy", panel_to_json({**state, "run": {}}))["run"]["done"] == []
 
 
+@pytest.mark.parametrize("step", ["final", "late"])
+def test_what_a_killed_run_of_a_proof_has_done_is_compared_anew(step: str) -> None:
+    done = {"result": {"changed": True, "messages": 3, "differences": []}}
+    state = panel_content_state(_start(step), MAILBOX, done, step, "earlier")
+    resumed = _start(step, panel_to_json(state))
+    assert resumed["run"] == {
+        "step": step,
+        "done": [],
+        "failed": [],
+        "to_compare": [MAILBOX["key"]],
+    }
+
+    comparison = {"is_recheck": True, "result": {"changed": False, "differences": []}}
+    equal = panel_content_state(resumed, MAILBOX, comparison, step, NOW)
+    entry = equal["objects"][MAILBOX["key"]]["passes"][step]
+    assert equal["run"]["done"] == [MAILBOX["key"]]
+    assert (entry["outcome"], entry["at"], entry["counts"]) == ("copied", NOW, {"messages": 3})
+
+
+@pytest.mark.parametrize(
+    "comparison",
+    [
+        {"changed": False, "differences": ["index.php"]},
+        {"changed": True, "differences": []},
+        {"msg": "the connection has ended"},
+    ],
+    ids=["differs", "would change", "failed"],
+)
+def test_what_is_no_longer_equal_is_left_to_be_copied(comparison: dict[str, Any]) -> None:
+    done = {"result": {"changed": True, "differences": []}}
+    state = panel_content_state(_start("final"), TREE, done, "final", "earlier")
+    resumed = _start("final", panel_to_json(state))
+    recheck = {"is_recheck": True, "result": comparison}
+
+    assert panel_content_state(resumed, TREE, recheck, "final", NOW) == resumed
+
+
+def test_a_second_kill_forgets_nothing_that_is_to_be_compared() -> None:
+    done = {"result": {"changed": True, "differences": []}}
+    killed = panel_content_state(_start("final"), TREE, done, "final", NOW)
+    killed = panel_content_state(killed, MAILBOX, done, "final", NOW)
+    resumed = _start("final", panel_to_json(killed))
+    killed_again = panel_content_state(
+        resumed, TREE, {"is_recheck": True, "result": {}}, "final", NOW
+    )
+
+    run = _start("final", panel_to_json(killed_again))["run"]
+
+    assert sorted(run["to_compare"]) == sorted([TREE["key"], MAILBOX["key"]])
+
+
 def test_a_comparison_is_never_taken_from_an_earlier_run() -> None:
     done = {"result": {"changed": False, "differences": []}}
     state = panel_content_state(_start("verify"), TREE, done, "verify", NOW)
@@ -75,7 +126,9 @@ def test_a_comparison_is_never_taken_from_an_earlier_run() -> None:
 def test_an_object_that_failed_is_tried_again() -> None:
     state = panel_content_state(_start("copy"), TREE, {"result": {"msg": "no"}}, "copy", NOW)
 
-    assert _start("copy", panel_to_json(state))["run"] == {"step": "copy", "done": [], "failed": []}
+    run = _start("copy", panel_to_json(state))["run"]
+
+    assert run == {"step": "copy", "done": [], "failed": [], "to_compare": []}
 
 
 def test_names_of_customers_files_survive_the_state() -> None:
