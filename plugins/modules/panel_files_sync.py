@@ -41,7 +41,9 @@ options:
     choices: [copy, final, compare]
     default: copy
   delete:
-    description: Whether to delete what only the target has. What O(exclude) and RV(left_out) name stays.
+    description:
+      - Whether to delete what only the target has. What O(exclude) and RV(left_out) name stays.
+      - If O(src) has nothing to copy and O(dest) has something, the task fails before it deletes. A file system may not be mounted there.
     type: bool
     default: false
   max_delete:

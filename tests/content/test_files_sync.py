@@ -292,6 +292,37 @@ def test_more_deletions_than_allowed_are_refused_before_anything_is_written(
     assert trees.run(check, delete=True, max_delete=3)["deleted"] == 3
 
 
+@pytest.mark.parametrize("mode", ["copy", "final"])
+@pytest.mark.parametrize("check", [True, False], ids=["check mode", "for real"])
+def test_an_empty_source_deletes_nothing(either: Trees, mode: str, check: bool) -> None:
+    write(either.dest / "index.php")
+    if mode == "final":
+        # What is left out is on the source, but nothing of it is copied.
+        os.mkfifo(either.src / "pipe")
+        give(either.src / "pipe")
+    before = describe(either.dest)
+
+    error = refused(either, check, mode=mode, delete=True)
+
+    assert error.option == "src"
+    assert "has nothing to copy" in error.problem
+    assert describe(either.dest) == before
+    assert either.run(check, mode=mode)["deleted"] == 0
+    assert either.find_temporary() == []
+
+
+def test_an_empty_source_and_an_empty_target_are_equal(trees: Trees) -> None:
+    assert numbers(trees.run(mode="final", delete=True)) == [False, 0, 0, 0]
+
+
+def test_a_directory_alone_is_something_to_copy(trees: Trees) -> None:
+    write(trees.dest / "index.php")
+    (trees.src / "empty").mkdir()
+    give(trees.src / "empty")
+
+    assert trees.run(mode="final", delete=True)["deleted"] == 1
+
+
 def test_patterns_are_left_alone_on_both_sides(trees: Trees) -> None:
     for name in ("cache/a", "sub/cache/a", "a.tmp", "+ a", "!"):
         write(trees.src / name)

@@ -129,10 +129,13 @@ def make_copy_command(transfer: Transfer, temporary: str, kept_name: str = "") -
 
 
 def make_trial_command(transfer: Transfer) -> list[str]:
-    """Return the command that says what a copy would do, and does nothing."""
+    """Return the command that says what a copy would do, and does nothing.
+
+    Where entries may be deleted, it says too how many the source has.
+    """
     command = [*_begin(transfer), *_describe(transfer), "--dry-run"]
     if transfer.delete:
-        command.append("--delete-after")
+        command += ["--delete-after", "--stats"]
 
     return _finish(transfer, command)
 

@@ -13,6 +13,8 @@ _VERSION = re.compile(rb"rsync +version v?(\d+)\.(\d+)\.(\d+)(\S*) ")
 # What is done with an entry, and what of it differs, as the section on --itemize-changes of
 # rsync's manual has it: nine signs, or blanks where nothing does. Then the size and the path.
 _ITEM = re.compile(rb"(\*deleting|[<>ch.][fdLDS](?:[^ ]{9}| {9})) +(\d+) (.+)")
+# How many entries of the source rsync has seen, with the tree itself.
+_ENTRIES = re.compile(rb"Number of files: ([\d,]+)\b.*")
 # How an entry is listed: permissions, size, date, time, path.
 _LISTED = re.compile(rb"[-dlpsbc]\S{9} +\d+ \S+ \S+ (.+)")
 # How rsync writes bytes that are not printed, and a backslash before such a number.
@@ -51,12 +53,26 @@ class Tally:
     changes: Entries of any kind, also directories of which attributes alone change.
     sent, deleted: Entries.
     size: Bytes of the files that are sent.
+    entries: Of the source, with the tree itself and without what is left out; 0 where rsync was not
+        asked for it.
     """
 
     changes: int = 0
     sent: int = 0
     deleted: int = 0
     size: int = 0
+    entries: int = 0
+
+    def take_line(self, line: bytes) -> None:
+        """Count what a line of rsync's output says."""
+        item = read_item(line)
+        if item is not None:
+            self.add(item)
+            return
+
+        match = _ENTRIES.fullmatch(line)
+        if match is not None:
+            self.entries = int(match[1].replace(b",", b""))
 
     def add(self, item: Item) -> None:
         """Count one entry."""

@@ -15,7 +15,7 @@ from .files_commands import Transfer, join_patterns, make_copy_command, make_tri
 from .files_output import Tally, read_item
 from .files_process import end_former_process, note_running, run_rsync
 from .files_scan import LeftOut
-from .files_source import find_what_stays, refuse_old_rsync
+from .files_source import find_what_stays, name_host, refuse_old_rsync
 from .files_temporary import Owner, make_temporary_directory
 from .kept_state import STATE_DIRECTORY, hold_object, keep_state, state_path
 from .shown_text import ShownNames, show_name
@@ -88,7 +88,7 @@ def sync_files(
             ended = run_rsync(
                 make_copy_command(transfer, temporary.path, temporary.kept_name),
                 join_patterns([entry.path for entry in left_out]),
-                lambda line: _count(tally, line),
+                tally.take_line,
                 note_process,
             )
             state.pop("process", None)
@@ -123,23 +123,39 @@ def _try(transfer: Transfer, left_out: list[LeftOut], mode: str) -> Tally:
     """
     tally = Tally()
     patterns = join_patterns([entry.path for entry in left_out])
-    ended = run_rsync(make_trial_command(transfer), patterns, lambda line: _count(tally, line))
+    ended = run_rsync(make_trial_command(transfer), patterns, tally.take_line)
     _check_end(transfer, ended, mode, "Nothing was written.")
-    if transfer.delete and tally.deleted > transfer.max_delete:
+    if transfer.delete:
+        _refuse_deletions(transfer, tally)
+
+    return tally
+
+
+def _refuse_deletions(transfer: Transfer, tally: Tally) -> None:
+    """Refuse to delete more than was meant.
+
+    A source with nothing in it is hardly ever what a customer has emptied: it is a file system that
+    is not mounted, or another directory.
+
+    Raises:
+        ContentError: The source has nothing to copy, or more would be deleted than may be.
+    """
+    has_entries = tally.entries > 1
+    if tally.deleted and not has_entries:
+        raise ContentError(
+            f"{show_name(transfer.src)} on {name_host(transfer.source)} has nothing to copy,"
+            f" and {tally.deleted} entries of {show_name(transfer.dest)} would be deleted.",
+            "src",
+            effect="Nothing was written.",
+            advice="Mount what is missing there. If it is meant to be empty, empty dest yourself.",
+        )
+    if tally.deleted > transfer.max_delete:
         raise ContentError(
             f"{tally.deleted} entries of {show_name(transfer.dest)} would be deleted, and {transfer.max_delete} may be.",
             "max_delete",
             effect="Nothing was written.",
             advice="If they are meant, raise the number.",
         )
-
-    return tally
-
-
-def _count(tally: Tally, line: bytes) -> None:
-    item = read_item(line)
-    if item is not None:
-        tally.add(item)
 
 
 def _make_result(tally: Tally, left_out: list[LeftOut]) -> dict[str, Any]:
