@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from .froxlor_rows import (
@@ -18,10 +19,11 @@ from .froxlor_rows import (
     read_limit,
     read_table,
 )
-from .source_rows import UNREADABLE, NoObject
+from .source_rows import NoObject, try_row
 from .source_shape import Customer, LeftOut, Limits, PathPrefix, Plan
 
 _HOME = "/www"
+_SAME_USERNAME = "Another customer at the source has the same loginname."
 _KIB = 1024
 # The table of customers counts in KB, plans in MB and GB.
 _CUSTOMER_UNITS = {"diskspace": _KIB, "traffic": _KIB}
@@ -104,14 +106,11 @@ def _read_customer(
     panel: FroxlorPanel, row: FroxlorRow, resellers: Mapping[str, str], usernames: set[str]
 ) -> Customer | LeftOut:
     """Return a customer, and keep whose rows are its own."""
-    try:
-        customer = _make_customer(row, resellers)
-        if customer.username in usernames:
-            raise NoObject("Another customer at the source has the same loginname.")
-    except NoObject as problem:
-        return _lose_customer(panel, row, problem.reason)
-    except Exception:  # whatever it is, the other rows are read
-        return _lose_customer(panel, row, UNREADABLE)
+    customer = try_row(partial(_make_customer, row, resellers))
+    if isinstance(customer, NoObject):
+        return _lose_customer(panel, row, customer.reason)
+    if customer.username in usernames:
+        return _lose_customer(panel, row, _SAME_USERNAME)
 
     usernames.add(customer.username)
     panel.owners.setdefault(row.id, Owner(customer.username, is_locked=customer.is_locked))

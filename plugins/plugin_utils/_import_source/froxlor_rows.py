@@ -6,10 +6,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from ...module_utils._values.names import encode_punycode
-from .source_rows import UNREADABLE, NoObject
+from .source_rows import NoObject, try_row
 from .source_shape import Domain, FieldLeftOut, LeftOut, Origin
 from .source_tables import Row, TableForm, Tables
 
@@ -316,19 +317,22 @@ def read_table(panel: FroxlorPanel, reading: TableReading) -> None:
 
 def _read_row(panel: FroxlorPanel, reading: TableReading, row: FroxlorRow) -> list[Any]:
     """Return the objects of a row, or the reason why there are none."""
-    owner = Owner("")
     find_owner = reading.find_owner or panel.owner_of
-    try:
-        owner = find_owner(row)
-        if owner.reason:
-            raise NoObject(owner.reason)
-        return list(reading.read(row, owner))
-    except NoObject as problem:
-        reason = problem.reason
-    except Exception:  # whatever it is, the other rows are read
-        reason = UNREADABLE
+    owner = try_row(partial(find_owner, row))
+    if isinstance(owner, NoObject):
+        owner = Owner("", owner.reason)
+    objects = try_row(partial(_read_owned_row, reading, row, owner))
+    if not isinstance(objects, NoObject):
+        return objects
     name = reading.find_name(row) or f"row {row.id}"
-    return [LeftOut(owner.username or None, reading.kind, name, row.origin, reason)]
+    return [LeftOut(owner.username or None, reading.kind, name, row.origin, objects.reason)]
+
+
+def _read_owned_row(reading: TableReading, row: FroxlorRow, owner: Owner) -> list[Any]:
+    """Return the objects of a row, whose owner may be missing; raises NoObject."""
+    if owner.reason:
+        raise NoObject(owner.reason)
+    return list(reading.read(row, owner))
 
 
 def name_by(column: str) -> Callable[[FroxlorRow], str]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What all readers of ISPConfig's rows share: cells, owners, locks, and rows that do not arrive.
 
-Each row is read by itself. A row that makes no sense, or that nobody expected, is left out with its
-reason, and the others stay as they are.
+Each row is read by itself. A row that makes no sense is left out with its reason, and the others
+stay as they are.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
 from ...module_utils._values.names import normalize_address, normalize_domain
 from .ispconfig_lock import Lock
 from .ispconfig_tables import FORM_BY_TABLE
-from .source_rows import UNREADABLE, NoObject
+from .source_rows import NoObject, try_row
 from .source_shape import FieldLeftOut, LeftOut, Origin
 from .source_tables import Row, Tables
 
@@ -124,22 +125,12 @@ class Panel:
         """
         entries = []
         for origin, row in sort_rows(self.tables, kind.table):
-            entry = self._read_row(kind, row, origin, read)
-            if entry is not None:
+            entry = try_row(partial(read, row, origin))
+            if isinstance(entry, NoObject):
+                self.leave_out(kind, row, origin, entry.reason)
+            else:
                 entries.append(entry)
         return tuple(entries)
-
-    def _read_row(
-        self, kind: RowKind, row: Row, origin: Origin, read: Callable[[Row, Origin], _Entry]
-    ) -> _Entry | None:
-        """Return what was read of a row; None for one that is left out."""
-        try:
-            return read(row, origin)
-        except NoObject as refusal:
-            self.leave_out(kind, row, origin, refusal.reason)
-        except Exception:  # a row that nobody expected never stops the others
-            self.leave_out(kind, row, origin, UNREADABLE)
-        return None
 
     def leave_out(self, kind: RowKind, row: Row, origin: Origin, reason: str) -> None:
         """Note a row that does not arrive; the group of a client is its maker's, not its own."""

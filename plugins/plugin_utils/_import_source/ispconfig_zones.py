@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from ...module_utils._dns.record_names import APEX, normalize_name
 from .ispconfig_rows import (
@@ -20,7 +21,7 @@ from .ispconfig_rows import (
     shorten_key,
     sort_rows,
 )
-from .source_rows import UNREADABLE, ZONE_LEFT_OUT, NoObject
+from .source_rows import ZONE_LEFT_OUT, NoObject, try_row
 from .source_shape import LeftOut, Origin, Record, Zone
 from .source_tables import Row
 
@@ -87,14 +88,11 @@ def _try_record(
 ) -> Record | None:
     """Return a record; None for one that does not arrive, which is noted."""
     origin, row = numbered
-    try:
-        return _read_record(row, origin, zone)
-    except NoObject as refusal:
-        reason = refusal.reason
-    except Exception:  # a row that nobody expected never stops the others
-        reason = UNREADABLE
-    panel.note(LeftOut(customer, "dns", _name_record(row, zone), origin, reason))
-    return None
+    record = try_row(partial(_read_record, row, origin, zone))
+    if isinstance(record, NoObject):
+        panel.note(LeftOut(customer, "dns", _name_record(row, zone), origin, record.reason))
+        return None
+    return record
 
 
 def _note_strays(
