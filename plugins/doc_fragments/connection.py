@@ -47,7 +47,7 @@ notes:
   - Built for version 2.15 of the KeyHelp API. The README lists the live panels on which it was verified, none so far.
 attributes:
   action_group:
-    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules of the collection.
+    description: Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules that call a panel.
     support: full
     membership:
       - hosting.panel.panel

@@ -43,4 +43,14 @@ options:
         with the same object sets them again.
       - It needs a local connection and no C(async).
     type: path
+# A module lists this fragment before the one of the connection: of two descriptions of an attribute, Ansible takes the first.
+attributes:
+  action_group:
+    description:
+      - Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules that call a panel.
+      - Use C(group/hosting.panel.panel_passwords) to set O(credentials_file) once for all modules with passwords.
+    support: full
+    membership:
+      - hosting.panel.panel
+      - hosting.panel.panel_passwords
 """

@@ -44,6 +44,10 @@ options:
       messages in place of O(list_variable).
     type: str
     default: ""
+seealso:
+  - module: hosting.panel.panel_resources
+  - plugin: hosting.panel.panel_customers
+    plugin_type: lookup
 """
 
 EXAMPLES = r"""

@@ -20,6 +20,9 @@ author:
 positional: _input
 options:
   _input: {description: "The JSON, with or without marks.", type: str, required: true}
+seealso:
+  - plugin: hosting.panel.panel_to_json
+    plugin_type: filter
 """
 
 EXAMPLES = r"""

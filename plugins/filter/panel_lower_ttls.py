@@ -24,6 +24,9 @@ options:
     elements: dict
     required: true
   ttl: {description: "Longest TTL in seconds.", type: int, default: 300}
+seealso:
+  - module: hosting.panel.panel_dns_info
+  - module: hosting.panel.panel_dns
 """
 
 EXAMPLES = r"""

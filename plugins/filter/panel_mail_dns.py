@@ -33,6 +33,8 @@ options:
     type: list
     elements: dict
   origin: {description: "Name of the zone, for records or a zone without C(domain).", type: str}
+seealso:
+  - module: hosting.panel.panel_dns_info
 """
 
 EXAMPLES = r"""

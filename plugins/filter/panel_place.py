@@ -60,6 +60,8 @@ options:
     type: list
     elements: str
     default: []
+seealso:
+  - module: hosting.panel.panel_report
 """
 
 EXAMPLES = r"""

@@ -26,6 +26,10 @@ options:
     type: dict
     required: true
   most: {description: "Show at most this many objects. A last line counts the others.", type: int}
+seealso:
+  - module: hosting.panel.panel_resources
+  - plugin: hosting.panel.panel_plan_markdown
+    plugin_type: filter
 """
 
 EXAMPLES = r"""

@@ -34,6 +34,10 @@ options:
       deletions and V(missing) for creations.
     type: bool
     default: false
+seealso:
+  - module: hosting.panel.panel_resources
+  - plugin: hosting.panel.panel_plan_lines
+    plugin_type: filter
 """
 
 EXAMPLES = r"""

@@ -49,6 +49,10 @@ options:
     default: []
 requirements:
   - dnspython, for the Python that runs Ansible
+seealso:
+  - module: hosting.panel.panel_dns_info
+  - plugin: hosting.panel.panel_zone_to_records
+    plugin_type: filter
 """
 
 EXAMPLES = r"""

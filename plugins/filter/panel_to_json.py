@@ -19,6 +19,9 @@ author:
 positional: _input
 options:
   _input: {description: "What to write.", type: raw, required: true}
+seealso:
+  - plugin: hosting.panel.panel_from_json
+    plugin_type: filter
 """
 
 EXAMPLES = r"""

@@ -50,6 +50,10 @@ options:
     default: []
 requirements:
   - dnspython, for the Python that runs Ansible
+seealso:
+  - module: hosting.panel.panel_dns
+  - plugin: hosting.panel.panel_records_to_zone
+    plugin_type: filter
 """
 
 EXAMPLES = r"""

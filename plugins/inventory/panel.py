@@ -94,6 +94,9 @@ notes:
     mix this inventory with one of machines, because customers choose the names.
   - The cache holds names and addresses of customers, in files that only their owner can read.
   - Of all variables, only extra variables (C(-e)) can set options.
+seealso:
+  - module: hosting.panel.panel_domain_info
+  - module: hosting.panel.panel_client_info
 """
 
 EXAMPLES = r"""

@@ -38,6 +38,9 @@ options:
     type: list
     elements: str
     required: true
+seealso:
+  - plugin: hosting.panel.panel_customers_to_resources
+    plugin_type: filter
 """
 
 EXAMPLES = r"""

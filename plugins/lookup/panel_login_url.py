@@ -32,6 +32,8 @@ options:
     description: Page of the panel to open after the login, for example V(domains). This parameter
       of the API is inferred.
     type: str
+seealso:
+  - module: hosting.panel.panel_login_info
 """
 
 EXAMPLES = r"""

@@ -15,9 +15,9 @@ description:
   - The last main admin is never deleted and never stops being one; such a task fails and writes nothing.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
+  - hosting.panel.password
   - hosting.panel.connection
   - hosting.panel.resource
-  - hosting.panel.password
   - hosting.panel.attributes
   - hosting.panel.attributes.idempotent_password
 options:

@@ -55,6 +55,9 @@ options:
     elements: int
 notes:
   - A task costs one request. A status that O(status) does not list fails the task, with the panel's words.
+seealso:
+  - module: hosting.panel.panel_ping
+  - module: hosting.panel.panel_resources
 """
 
 EXAMPLES = r"""

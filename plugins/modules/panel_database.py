@@ -14,9 +14,9 @@ description:
   - Only the options that you set are managed.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
+  - hosting.panel.password
   - hosting.panel.connection
   - hosting.panel.resource
-  - hosting.panel.password
   - hosting.panel.attributes
   - hosting.panel.attributes.idempotent_password
 options:

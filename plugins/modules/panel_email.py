@@ -16,10 +16,10 @@ description:
   - The panel may send a mail to each new mailbox, unless this notification is disabled there.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment:
+  - hosting.panel.password
   - hosting.panel.connection
   - hosting.panel.resource
   - hosting.panel.resource.wait
-  - hosting.panel.password
   - hosting.panel.attributes
   - hosting.panel.attributes.idempotent_password
 options:

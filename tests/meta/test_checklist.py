@@ -120,6 +120,7 @@ def test_a_plugin_is_named_in_the_readme_unless_it_says_first_that_it_is_part_of
 
     is_named = f"`{path.stem}`" in README or f"[{path.stem}]" in README
     assert is_named != is_part
+    assert is_part or doc.get("seealso")
     assert not is_part or beginning == f"Part of {find_owner(path.stem)}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tools.environments import CONTROLLER_PYTHON, TARGET_PYTHONS
+from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_CORE, TARGET_PYTHONS
 from tools.layout import ROOT
 
 CHECK = ".ci/run"
@@ -26,21 +26,42 @@ def read(path: str) -> Any:
 def test_a_push_to_github_runs_the_whole_check_on_every_python() -> None:
     workflow = read(".github/workflows/check.yml")
     steps = workflow["jobs"]["check"]["steps"]
-    versions = [step["with"]["python-version"] for step in steps if "python-version" in str(step)]
+    versions = [
+        step["with"]["python-version"]
+        for name in ("check", "cores")
+        for step in workflow["jobs"][name]["steps"]
+        if "python-version" in str(step)
+    ]
 
     assert steps[-1] == {"run": CHECK}
-    assert versions[0].split() == [*TARGET_PYTHONS]
+    assert [text.split() for text in versions] == [[*TARGET_PYTHONS]] * 2
     assert {*CONTROLLER_PYTHON.values()} <= {*TARGET_PYTHONS}
     # YAML reads the key `on` as true.
     assert {"pull_request", "push", "schedule"} == set(workflow[True])
 
 
 def test_a_push_to_gitlab_runs_the_whole_check_on_every_python() -> None:
-    job = read(".gitlab-ci.yml")["check"]
+    pipeline = read(".gitlab-ci.yml")
+    job = pipeline[pipeline["check"]["extends"]] | pipeline["check"]
     in_image = job["image"].removeprefix("python:")
 
     assert job["script"] == [CHECK]
     assert [*job["variables"]["PYTHONS"].split(), in_image] == [*TARGET_PYTHONS]
+
+
+def test_both_hosts_run_the_tests_of_the_other_releases_of_ansible_core_beside_the_check() -> None:
+    on_github = read(".github/workflows/check.yml")["jobs"]
+    on_gitlab = read(".gitlab-ci.yml")
+    between = [core for core in CONTROLLER_PYTHON if core not in (OLDEST_CORE, NEWEST_CORE)]
+
+    assert on_github["cores"]["strategy"]["matrix"]["core"] == between
+    assert on_gitlab["cores"]["parallel"]["matrix"] == [{"CORE": between}]
+    # The same programs, whose names only the syntax of a variable parts.
+    steps = [step["run"] for step in on_github["cores"]["steps"] if "tools.test" in str(step)]
+    commands = [step.replace("${{ matrix.core }}", "$CORE") for step in steps]
+    assert on_gitlab["cores"]["script"] == commands
+    assert on_gitlab["cores"]["extends"] == on_gitlab["check"]["extends"]
+    assert [re.findall(r"\w+\(", command) for command in commands] == [["core("], ["sanity("]]
 
 
 def test_the_check_is_a_program() -> None:

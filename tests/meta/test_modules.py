@@ -69,6 +69,19 @@ def test_the_action_group_of_passwords_holds_the_modules_with_password_options()
     assert runtime()["action_groups"]["panel_passwords"] == with_passwords
 
 
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_module_documents_the_action_groups_that_it_is_in(name: str) -> None:
+    groups = [
+        f"hosting.panel.{group}"
+        for group, members in runtime()["action_groups"].items()
+        if name in members
+    ]
+    described = documentation(name)["attributes"]["action_group"]
+
+    assert described["membership"] == groups
+    assert all(f"C(group/{group})" in str(described["description"]) for group in groups)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(name: str) -> None:
     beginning, colon, _explanation = documentation(name)["short_description"].partition(": ")
@@ -86,14 +99,14 @@ def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(n
     assert (beginning if colon and beginning.startswith("Part of") else None) == expected
 
 
-@pytest.mark.parametrize("name", [*PUBLIC, *OF_CONTENT])
+@pytest.mark.parametrize("name", NAMES)
 def test_the_documentation_is_complete(name: str) -> None:
     doc = documentation(name)
     attributes = {"check_mode", "diff_mode", "idempotent"}
     if name in PUBLIC:
         attributes.add("action_group")
     assert doc["module"] == name
-    assert doc["author"] and doc["description"] and doc["short_description"]
+    assert doc["author"] and doc["description"] and doc["short_description"] and doc["seealso"]
     assert attributes <= set(doc["attributes"])
     assert doc["examples"] and doc["return"]
     assert [key for task in doc["examples"] for key in task if key.startswith("panel_")] == []

@@ -17,6 +17,7 @@ HEADINGS = (
     "Installation",
     "Use Cases",
     "Testing",
+    "Communication",
     "Support",
     "Release Notes and Roadmap",
     "Related Information",
