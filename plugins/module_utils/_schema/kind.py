@@ -13,6 +13,7 @@ from typing import Any, Callable
 from .._values.answer_forms import IDENTIFIER, AnswerForm, Fields, declare_numbers
 from .._values.names import DomainName
 from .._values.sizes import ByteSize, format_size_as_option
+from .._values.value_types import Integer
 from .field_paths import Path, get_value, set_value
 from .fields import OWNER, Field, Mutability, Reference
 from .groups import Group
@@ -221,8 +222,17 @@ class Kind:
             path for path, declared in self.walk_fields() if isinstance(declared.type, ByteSize)
         )
 
+    @functools.cached_property
+    def limit_paths(self) -> frozenset[Path]:
+        """Return the paths of the fields with numbers of which -1 means that there is no limit."""
+        return frozenset(
+            path
+            for path, declared in self.walk_fields()
+            if isinstance(declared.type, Integer) and declared.type.unlimited
+        )
+
     def display_sizes(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields for a person, with numbers of bytes as people write them."""
+        """Return the fields for a person, with sizes and missing limits as people write them."""
         # Not by deepcopy, which copies Ansible's templar with each value of a template.
         displayed: dict[str, Any] = {
             name: dict(value) if isinstance(value, Mapping) else value
@@ -232,6 +242,9 @@ class Kind:
             size = get_value(fields, path)
             if isinstance(size, int) and not isinstance(size, bool):
                 set_value(displayed, path, format_size_as_option(size))
+        for path in self.limit_paths - self.size_paths:
+            if get_value(fields, path) == -1:
+                set_value(displayed, path, format_size_as_option(-1))
         return displayed
 
 

@@ -392,6 +392,16 @@ def test_a_change_shows_what_changes_and_nothing_else(
     assert line(before=before, after=after) == f"update  mailbox a@b.example  {expected}"
 
 
+def test_a_limit_that_is_none_is_shown_as_unlimited_like_a_size() -> None:
+    created = action("create", "plans", "Business")
+    created["after"] = {"resources": {"disk_space": -1, "databases": -1, "ftp_users": 5}}
+
+    assert panel_plan_lines(plan(created))[2].strip() == (
+        "create  hosting plan Business  "
+        "resources.disk_space unlimited, resources.databases unlimited, resources.ftp_users 5"
+    )
+
+
 def test_a_set_of_which_the_ttl_alone_changes_shows_that() -> None:
     lines = panel_plan_lines(
         plan(action("update", "dns", "a.example", entries=[{**A_SET, "after": A_SET["before"]}]))
