@@ -27,16 +27,16 @@ EXAMPLES = r"""
 # From the role content.
 - name: Show the objects with full paths
   ansible.builtin.debug:
-    msg: "{{ objects | hosting.panel.panel_content_homes([line], [line]) }}"
+    msg: "{{ (objects | hosting.panel.panel_content_homes([line], [line])).objects }}"
   vars:
     line: acme:x:1001:1001::/home/users/acme:/bin/false
-    objects: [{kind: tree, from: ~/www, to: ~/www, owner: acme, key: "tree:~/www:~/www"}]
+    objects: [{kind: tree, from: ~/www, to: ~/www, owner: acme, key: "tree:~acme/www:~acme/www"}]
 """
 
 RETURN = r"""
 _value:
-  description: The objects with full paths.
-  type: list
+  description: C(objects), with full paths, and C(mistakes), a sentence for each target that is in another one.
+  type: dict
 """
 
 from typing import Any
@@ -45,11 +45,16 @@ from ..plugin_utils._ansible.untrusted import handing_on
 from ..plugin_utils._variables.plugin_arguments import checking
 
 
-def panel_content_homes(objects: Any, source_lines: Any, target_lines: Any) -> list[dict[str, Any]]:
-    """Return the objects with full paths."""
-    from ..plugin_utils._content_copy.content_objects import read_homes, resolve_homes
+def panel_content_homes(objects: Any, source_lines: Any, target_lines: Any) -> dict[str, Any]:
+    """Return the objects with full paths, and what is wrong with these."""
+    from ..plugin_utils._content_copy.content_objects import (
+        find_overlaps,
+        read_homes,
+        resolve_homes,
+    )
 
-    return resolve_homes(objects, read_homes(source_lines), read_homes(target_lines))
+    resolved = resolve_homes(objects, read_homes(source_lines), read_homes(target_lines))
+    return {"objects": resolved, "mistakes": find_overlaps(resolved, "content_objects")}
 
 
 class FilterModule:

@@ -86,6 +86,18 @@ class Transfer:
     timeout: int = 0
 
 
+def normalize_path(path: str) -> str:
+    """Return the whole path of a directory without what means nothing in it; empty if it is none.
+
+    A path with ``..`` is none: what it leads to depends on links. Neither is the root.
+    """
+    names = [name for name in path.split("/") if name not in ("", ".")]
+    if not path.startswith("/") or ".." in names or "\0" in path or not names:
+        return ""
+
+    return "/" + "/".join(names)
+
+
 def make_version_command() -> list[str]:
     """Return the command that says which release of rsync a host has."""
     return ["rsync", "--version"]

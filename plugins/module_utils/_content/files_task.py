@@ -11,7 +11,13 @@ from typing import Any
 
 from .commands import Ended
 from .content_errors import ContentError
-from .files_commands import Transfer, join_patterns, make_copy_command, make_trial_command
+from .files_commands import (
+    Transfer,
+    join_patterns,
+    make_copy_command,
+    make_trial_command,
+    normalize_path,
+)
 from .files_output import Tally, read_item
 from .files_process import end_former_process, note_running, run_rsync
 from .files_scan import LeftOut
@@ -217,15 +223,14 @@ def _read_transfer(options: Mapping[str, Any]) -> Transfer:
 
 
 def _read_path(path: str, option: str) -> str:
-    """Return a path of a directory without the slashes that mean nothing."""
-    names = [name for name in path.split("/") if name not in ("", ".")]
-    if not path.startswith("/") or ".." in names or "\0" in path or not names:
+    normal = normalize_path(path)
+    if not normal:
         raise ContentError(
             f"{show_name(path)} is not the whole path of a directory, with a slash at its start and without ..",
             option,
         )
 
-    return "/" + "/".join(names)
+    return normal
 
 
 def _check_dest(transfer: Transfer, owner: Owner) -> None:

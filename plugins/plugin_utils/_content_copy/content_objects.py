@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from ...module_utils._content.files_commands import normalize_path
 from .._run.marked_texts import unmark_texts
 from .._run.nested_text import load_json
 from .._variables.rule import read_variables
@@ -110,21 +111,48 @@ def read_objects(table: Any, variable: str) -> ObjectsRead:
             path = f"{variable}.{list_name}[{index}]"
             mistakes += _find_mistakes(kind, entry, path)
             objects.append(_make_object(kind, entry))
-    mistakes += _find_duplicates(objects, variable)
+    mistakes += find_overlaps(objects, variable)
     if not objects:
         mistakes.append(f"{variable}: it names no trees, mailboxes or databases.")
     return ObjectsRead(objects, mistakes)
 
 
 def _make_object(kind: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    target = entry.get("to") or entry["from"]
-    # Colons within are doubled, so that no two objects have one key.
-    names = [name.replace(":", "::") for name in (entry["from"], target)]
-    named = {**entry, "kind": kind, "to": target, "key": ":".join([kind, *names])}
+    named = {**entry, "kind": kind, "to": entry.get("to") or entry["from"]}
+    if kind == TREE:
+        for name in ("from", "to"):
+            # What is no path is a mistake, and stays as it was written.
+            named[name] = _normalize(named[name]) or named[name]
+    named["key"] = _make_key(named)
     if "definer" in entry and "@" not in entry["definer"]:
         # An import knows the user alone, whom the panel makes for this host.
         named["definer"] = f"{entry['definer']}@localhost"
     return named
+
+
+def _make_key(entry: Mapping[str, Any]) -> str:
+    """Return what tells an object from all others in a state."""
+    names = []
+    for name in ("from", "to"):
+        text = _name_home(entry, entry[name])
+        # Colons within are doubled, so that no two objects have one key.
+        names.append(text.replace(":", "::"))
+    return ":".join([entry["kind"], *names])
+
+
+def _name_home(entry: Mapping[str, Any], name: str) -> str:
+    """Return a name of an object; of a path in a home with its owner, as each has one."""
+    if entry["kind"] == TREE and name.startswith(HOME):
+        return f"~{entry['owner']}/{name[len(HOME) :]}"
+    return name
+
+
+def _normalize(path: str) -> str:
+    """Return a path without what means nothing in it; empty if it is no path of a tree."""
+    if not path.startswith(HOME):
+        return normalize_path(path)
+    below = normalize_path(path[1:])
+    return f"~{below}" if below else ""
 
 
 def _find_mistakes(kind: str, entry: Mapping[str, Any], path: str) -> list[str]:
@@ -148,25 +176,55 @@ def _find_mistakes_in_paths(entry: Mapping[str, Any], path: str) -> list[str]:
     mistakes = []
     for name in ("from", "to"):
         value = entry.get(name, "/-")
-        below = value[1:] if value.startswith(HOME) else value
-        if not below.startswith("/") or below.strip("/") == "" or ".." in below.split("/"):
-            expected = "Give a full path, or ~/ and a path in the home of the owner."
+        if not _normalize(value):
+            expected = "Give a full path, or ~/ and a path in the home of the owner, without .."
             mistakes.append(f"{path}.{name}: {value} is not accepted. {expected}")
     return mistakes
 
 
-def _find_duplicates(objects: list[dict[str, Any]], variable: str) -> list[str]:
-    """Return a mistake for each target that two objects have, which would overwrite each other."""
+def find_overlaps(objects: Sequence[Mapping[str, Any]], variable: str) -> list[str]:
+    """Return a mistake for each target that two objects have, or of which one is in the other.
+
+    The second would overwrite what the first has copied, or delete it.
+
+    Args:
+        objects: Objects with or without full paths. Of two homes it is known only with full paths
+            whether one is in the other.
+        variable: What mistakes call the table.
+    """
     mistakes = []
-    seen = set()
+    names: dict[tuple[str, str], str] = {}
     for entry in objects:
-        target = (entry["kind"], entry["to"].rstrip("/"))
-        if target in seen:
+        target = (entry["kind"], _identify_target(entry))
+        if target in names:
             mistakes.append(
                 f"{variable}: the {entry['kind']} {entry['to']} is named twice as a target."
             )
-        seen.add(target)
+        names[target] = entry["to"]
+
+    for (kind, path), name in names.items():
+        outer = _find_outer(path, names) if kind == TREE else ""
+        if outer:
+            mistakes.append(f"{variable}: the target {name} is in {outer}, which is a target too.")
     return mistakes
+
+
+def _identify_target(entry: Mapping[str, Any]) -> str:
+    target: str = entry["to"]
+    if entry["kind"] == MAILBOX:
+        # Mail servers know an address in upper and lower case.
+        return target.lower()
+    return _name_home(entry, target)
+
+
+def _find_outer(path: str, names: Mapping[tuple[str, str], str]) -> str:
+    """Return the target that holds the tree; empty if there is none."""
+    parent = path.rpartition("/")[0]
+    while parent:
+        if (TREE, parent) in names:
+            return names[TREE, parent]
+        parent = parent.rpartition("/")[0]
+    return ""
 
 
 def resolve_homes(
@@ -186,7 +244,9 @@ def resolve_homes(
         changes = {}
         for name, homes in (("from", homes_on_source), ("to", homes_on_target)):
             if entry["kind"] == TREE and entry[name].startswith(HOME):
-                changes[name] = f"{homes[entry['owner']].rstrip('/')}/{entry[name][len(HOME) :]}"
+                changes[name] = normalize_path(
+                    f"{homes[entry['owner']]}/{entry[name][len(HOME) :]}"
+                )
         resolved.append({**entry, **changes})
     return resolved
 

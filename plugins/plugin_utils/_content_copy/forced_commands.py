@@ -15,6 +15,7 @@ from ...module_utils._content.files_commands import (
     make_account_command,
     make_scan_command,
     make_version_command,
+    normalize_path,
 )
 from ...module_utils._content.mailbox_commands import MailboxName, commands_on_source
 from .content_objects import DATABASE, MAILBOX, TREE
@@ -33,7 +34,7 @@ def list_allowed(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     trees = []
     for entry in objects:
         if entry["kind"] == TREE:
-            path = entry["from"].rstrip("/")
+            path = normalize_path(entry["from"])
             commands += [
                 make_version_command(),
                 make_account_command(entry["owner"]),

@@ -7,12 +7,18 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.filter.panel_content_commands import (
+    panel_content_commands,
+)
 from ansible_collections.hosting.panel.plugins.filter.panel_content_homes import panel_content_homes
 from ansible_collections.hosting.panel.plugins.filter.panel_content_known_hosts import (
     panel_content_known_hosts,
 )
 from ansible_collections.hosting.panel.plugins.filter.panel_content_objects import (
     panel_content_objects,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.files_commands import (
+    make_scan_command,
 )
 
 TREE = {"from": "/home/users/acme/www", "owner": "acme"}
@@ -67,7 +73,27 @@ def test_a_mark_of_a_template_is_taken_away() -> None:
         ({"trees": [{**TREE, "to": "/"}]}, "content_objects.trees[0].to"),
         ({"trees": [{**TREE, "owner": "-acme"}]}, "looks like an option"),
         ({"trees": [{**TREE, "from": "/a\nb"}]}, "control characters"),
+        ({"trees": [{**TREE, "to": "/a/.."}]}, "content_objects.trees[0].to"),
+        ({"trees": [{**TREE, "from": "~/../b"}]}, "content_objects.trees[0].from"),
+        ({"trees": [{**TREE, "to": "~/"}]}, "content_objects.trees[0].to"),
         ({"trees": [TREE, TREE]}, "named twice"),
+        ({"trees": [TREE, {**TREE, "from": "/a", "to": f"{TREE['from']}//."}]}, "named twice"),
+        (
+            {"trees": [{**TREE, "from": "/a"}, {**TREE, "from": "/b", "to": "/a/x/y"}]},
+            "the target /a/x/y is in /a",
+        ),
+        (
+            {"trees": [{**TREE, "from": "~/a/x"}, {**TREE, "from": "/b", "to": "~/a"}]},
+            "the target ~/a/x is in ~/a",
+        ),
+        (
+            {"mailboxes": [{"from": "i@a.example"}, {"from": "x@a.example", "to": "I@a.example"}]},
+            "the mailbox I@a.example is named twice",
+        ),
+        (
+            {"databases": [{"from": "db1"}, {"from": "db2", "to": "db1"}]},
+            "the database db1 is named twice",
+        ),
         ({"mailboxes": [{"from": "*"}]}, "wildcards"),
         (
             {"mailboxes": [{"to": "info@acme.example"}]},
@@ -90,10 +116,51 @@ def test_homes_are_those_of_each_host() -> None:
         objects,
         ["acme:x:1000:1000::/var/www/acme:/bin/sh\n"],
         ["acme:x:2000:2000::/home/users/acme/:/bin/false"],
-    )
+    )["objects"]
 
     assert (entry["from"], entry["to"]) == ("/var/www/acme/www", "/home/users/acme/www")
-    assert entry["key"] == "tree:~/www:~/www"
+    assert entry["key"] == "tree:~acme/www:~acme/www"
+
+
+def test_each_owner_has_a_home() -> None:
+    trees = [{"from": "~/www", "owner": owner} for owner in ("acme", "birch")]
+    read = panel_content_objects({"trees": trees}, "content_objects")
+    lines = ["acme:x:1:1::/home/acme:/bin/sh", "birch:x:2:2::/home/birch:/bin/sh"]
+
+    resolved = panel_content_homes(read["objects"], lines, lines)
+
+    assert read["mistakes"] == resolved["mistakes"] == []
+    assert len({entry["key"] for entry in read["objects"]}) == 2
+    assert [entry["to"] for entry in resolved["objects"]] == ["/home/acme/www", "/home/birch/www"]
+
+
+def test_a_target_in_the_home_of_another_one_is_named() -> None:
+    trees = [{"from": "~/www", "owner": "acme"}, {"from": "/old", "to": "/home", "owner": "root"}]
+    read = panel_content_objects({"trees": trees}, "content_objects")
+    lines = ["acme:x:1:1::/home/acme:/bin/sh"]
+
+    assert read["mistakes"] == []
+    assert panel_content_homes(read["objects"], lines, lines)["mistakes"] == [
+        "content_objects: the target /home/acme/www is in /home, which is a target too."
+    ]
+
+
+@pytest.mark.parametrize(
+    "path", ["/a//b", "/a/b/", "/a/./b/.", "//a/b"], ids=["two", "last", "points", "first"]
+)
+def test_a_path_is_the_same_for_the_key_and_the_module(path: str) -> None:
+    (entry,) = panel_content_objects({"trees": [{**TREE, "from": path}]}, "x")["objects"]
+    allowed = panel_content_commands([entry])
+
+    assert (entry["from"], entry["to"]) == ("/a/b", "/a/b")
+    assert allowed["trees"] == [{"owner": "acme", "path": "/a/b/"}]
+    assert make_scan_command("acme", "/a/b") in allowed["commands"]
+
+
+def test_a_path_in_a_home_is_normalised_too() -> None:
+    (entry,) = panel_content_objects({"trees": [{**TREE, "from": "~//www/./"}]}, "x")["objects"]
+
+    assert (entry["from"], entry["to"]) == ("~/www", "~/www")
 
 
 @pytest.mark.parametrize(
