@@ -36,7 +36,7 @@ options:
         type: int
         default: 22
       user:
-        description: The user to log in as. Only C(root) can act for every user of the source.
+        description: The user to log in as. It is always C(root), since only C(root) can act for every user of the source.
         type: str
         default: root
       key_file:

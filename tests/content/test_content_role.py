@@ -243,6 +243,17 @@ def test_check_mode_and_the_step_info_read_the_source_and_need_no_key(servers: S
     servers.assert_closed()
 
 
+def test_the_step_info_reads_each_database_by_its_own_login(servers: Servers) -> None:
+    objects = servers.objects()
+    socket = str(servers.folder / "no.sock")
+    other = {"from": "old_db2", "source_login": {"socket": socket}}
+
+    run = servers.run("info", content_objects={"databases": [*objects["databases"], other]})
+
+    assert run.returncode != 0
+    assert socket in run.stdout
+
+
 def test_an_object_that_fails_stops_no_other_and_leaves_no_key(servers: Servers) -> None:
     shutil.rmtree(servers.new_tree)
 

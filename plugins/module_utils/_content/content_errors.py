@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .shown_text import show_name
+from .shown_text import show_name, show_text
 
 
 class ContentError(Exception):
@@ -27,11 +27,14 @@ class ContentError(Exception):
         self.advice = advice
 
     def compose(self) -> str:
-        """Return the words of the message: the option, what failed, what was written and what to do."""
+        """Return the words of the message: the option, what failed, what was written and what to do.
+
+        Names of customers may be in it, so no character of it controls a terminal.
+        """
         begin = f"{self.option}: {self.problem}" if self.option else self.problem
         sentences = [begin, self.effect, self.advice]
 
-        return " ".join(sentence for sentence in sentences if sentence)
+        return show_text(" ".join(sentence for sentence in sentences if sentence))
 
 
 @contextmanager

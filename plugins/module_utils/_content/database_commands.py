@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .content_errors import ContentError
+from .shown_text import show_name
 
 LOGIN_OPTIONS: dict[str, Any] = {
     "socket": {"type": "path"},
@@ -67,7 +68,7 @@ class Login:
         for name in LOGIN_OPTIONS:
             value = (options or {}).get(name) or ""
             if value and not value.startswith("/"):
-                raise ContentError(f"{value} is no absolute path.", f"{option}.{name}")
+                raise ContentError(f"{show_name(value)} is no absolute path.", f"{option}.{name}")
             members[name] = value
 
         return cls(**members)

@@ -172,7 +172,7 @@ class _Copy:
 
     def _refuse(self, kind: str, name: str) -> None:
         raise ContentError(
-            f"{self._task.name} holds the {kind} {show_name(name)}, which no earlier run wrote.",
+            f"{show_name(self._task.name)} holds the {kind} {show_name(name)}, which no earlier run wrote.",
             "replace",
             "Nothing was written.",
             "Set replace: true to remove it.",
@@ -219,7 +219,10 @@ class _Copy:
         except ContentError as error:
             effect = error.effect
             if has_written:
-                effect = f"What {task.name} holds was replaced in part, and the next run goes on."
+                effect = (
+                    f"What {show_name(task.name)} holds was replaced in part,"
+                    " and the next run goes on."
+                )
             advice = error.advice or (_AGAIN if has_written else "")
             raise ContentError(
                 error.problem, error.option, effect or "Nothing was written.", advice
@@ -237,7 +240,8 @@ class _Copy:
         for mark in read_marks(run_query(task.source, command, is_source=True)):
             if mark[1] == user:
                 raise ContentError(
-                    f"{task.name} on the source is the very database of this host.", "source_name"
+                    f"{show_name(task.name)} on the source is the very database of this host.",
+                    "source_name",
                 )
 
     def _keep_what_is_written(self, source: Contents, target: Contents) -> None:
@@ -393,7 +397,7 @@ class _Copy:
                 raise ContentError(
                     f"the copy of the {kind_and_name} is not equal to the source,"
                     f" which has not changed: {difference.reason}.",
-                    effect=f"What {task.name} holds was replaced.",
+                    effect=f"What {show_name(task.name)} holds was replaced.",
                     advice="Compare the releases and settings of both servers.",
                 )
         self._state["unmakeable"] = sorted(list(key) for key in self._wish.unmakeable)

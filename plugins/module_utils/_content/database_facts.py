@@ -34,8 +34,14 @@ class DatabaseFacts:
     definers: list[str]
 
     def describe(self) -> dict[str, Any]:
-        """Return the facts as a result has them."""
-        return asdict(self)
+        """Return the facts as a result has them, with names as they are shown."""
+        names = {
+            "name": show_name(self.name),
+            "engines": [show_name(engine) for engine in self.engines],
+            "definers": [show_name(definer) for definer in self.definers],
+        }
+
+        return {**asdict(self), **names}
 
 
 def read_database(name: str, login: Login, option: str = "name") -> DatabaseFacts:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from . import database_commands
 from .content_errors import ContentError
 from .database_rows import read_mark
+from .shown_text import show_name
 
 _NAME = rb'(?:`(?:[^`]|``)*`|"(?:[^"]|"")*")'
 _DEFINER = re.compile(
@@ -208,9 +209,9 @@ def _read_program(group: _Group, database: str) -> Program:
     match = _DEFINER.match(statement)
     keyword = _KEYWORDS.get(kind)
     if match is None or keyword is None or not keyword.match(statement, match.end()):
-        raise ContentError(f"the source shows no statement for the {kind} {name}.")
+        raise ContentError(f"the source shows no statement for the {kind} {show_name(name)}.")
     if kind == EVENT and not _EVENT.match(statement, match.end()):
-        raise ContentError(f"the source shows no schedule for the event {name}.")
+        raise ContentError(f"the source shows no schedule for the event {show_name(name)}.")
     _check_settings(kind, name, columns)
     if kind == VIEW:
         end = match.end()
@@ -277,9 +278,9 @@ def _check_settings(kind: str, name: str, columns: dict[str, bytes]) -> None:
     """Refuse settings that are no plain words, since they become parts of statements."""
     for column in ("character_set", "collation", "database_collation"):
         if column in columns and not _WORD.fullmatch(columns[column]):
-            raise ContentError(f"the source shows no {column} for the {kind} {name}.")
+            raise ContentError(f"the source shows no {column} for the {kind} {show_name(name)}.")
     if not _MODE.fullmatch(columns.get("sql_mode", b"")):
-        raise ContentError(f"the source shows no sql_mode for the {kind} {name}.")
+        raise ContentError(f"the source shows no sql_mode for the {kind} {show_name(name)}.")
 
 
 def remove_database(text: bytes, database: str) -> bytes:

@@ -50,6 +50,16 @@ def show_name(name: bytes | str) -> str:
     return "".join(_show_character(character) for character in text)
 
 
+def show_text(text: str) -> str:
+    """Return a text on one line, with what is no character of a line written as in a name.
+
+    Backslashes stay, since names in it are shown already.
+    """
+    return "".join(
+        character if character == "\\" else _show_character(character) for character in text
+    )
+
+
 def show_output(output: bytes | str) -> str:
     """Return what a tool printed without control characters, and its end where it is long.
 

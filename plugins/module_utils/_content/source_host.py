@@ -11,6 +11,7 @@ from typing import Any
 
 from .commands import Ended, run_command
 from .content_errors import ContentError
+from .shown_text import show_name
 
 SOURCE_OPTIONS: dict[str, Any] = {
     "host": {"type": "str", "required": True},
@@ -96,13 +97,20 @@ class SourceHost:
         for name in ("host", "user"):
             value = getattr(self, name)
             if not value or value.startswith("-") or not value.isprintable() or " " in value:
-                raise ContentError(f"{value!r} cannot be meant.", f"source.{name}")
+                raise ContentError(f"{show_name(value)} cannot be meant.", f"source.{name}")
+        if self.user != "root":
+            raise ContentError(
+                f"{self.user} cannot act for every user of the source.",
+                "source.user",
+                advice="Use root. A forced command can limit what its key allows.",
+            )
         if not 0 < self.port < 65536:
             raise ContentError(f"{self.port} is no port.", "source.port")
         for name in ("key_file", "known_hosts_file"):
             if not os.path.isfile(getattr(self, name)):
                 raise ContentError(
-                    f"there is no file {getattr(self, name)} on this host.", f"source.{name}"
+                    f"there is no file {show_name(getattr(self, name))} on this host.",
+                    f"source.{name}",
                 )
 
 

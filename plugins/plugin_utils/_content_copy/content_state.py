@@ -13,6 +13,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from ...module_utils._content.shown_text import show_name
 from .content_objects import DATABASE, MAILBOX, TREE
 
 FORMAT = "hosting.panel.content"
@@ -258,7 +259,7 @@ def _find_bytes(content: Mapping[str, Any], information: Mapping[str, Any]) -> i
     """Return how large an object is on the source, where that was read."""
     list_name, name = _INFORMATION[content["kind"]]
     for entry in information.get(list_name, ()):
-        if entry.get(name) == content["from"]:
+        if entry.get(name) == show_name(content["from"]):
             size: int | None = entry.get("bytes")
             return size
     return None

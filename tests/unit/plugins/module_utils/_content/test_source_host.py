@@ -60,6 +60,7 @@ def test_a_command_for_the_source_is_quoted_for_the_shell_of_the_other_side(
         ("host", ""),
         ("host", "a\nb"),
         ("user", "-x"),
+        ("user", "admin"),
         ("port", 0),
         ("port", 65536),
         ("key_file", "/nowhere/key"),
@@ -73,6 +74,12 @@ def test_a_member_that_cannot_be_meant_is_named(
         SourceHost.read({**source_options, name: value})
 
     assert raised.value.option == f"source.{name}"
+
+
+def test_a_message_controls_no_terminal() -> None:
+    error = ContentError("the table \x1b[1m\nmail\\x0a cannot be read.", "name", advice="Go\r on.")
+
+    assert error.compose() == ("name: the table \\x1b[1m\\x0amail\\x0a cannot be read. Go\\x0d on.")
 
 
 def test_a_source_that_is_left_out_is_this_host() -> None:
