@@ -51,6 +51,7 @@ notes:
     C(doveadm) may copy such a message again. Then the task removes it at once.
   - If an IMAP folder was deleted on the target and then receives a message on the source, this message is a difference.
   - IMAP folders that were deleted on the source stay on the target if the target has received mail in them, and always with V(late).
+    They also stay if the mailbox of the source is not the one that was copied before.
   - If the disk of the target is full, the task fails, and C(doveadm) may leave messages there that the next run copies again.
     V(compare) names them as messages that are only on the target.
   - Public and shared namespaces, Sieve scripts and quotas are not copied.

@@ -739,3 +739,87 @@ def test_task_that_fails_has_its_differences_too(move: Move) -> None:
     assert [difference["folder"] for difference in result["differences"]] == ["INBOX.a\\x0ab"]
     refused = run_by_ansible(move, **{**options, "address": "*"})
     assert refused["msg"].startswith("address: '*' has a wildcard")
+
+
+def compose_delivery(mailbox: RealMailbox, subject: str, folder: str) -> str:
+    """Return what a shell runs to put a message into a folder."""
+    text = f"printf 'Subject: {subject}\\n\\nLines\\n'"
+    return f"{text} | /usr/bin/doveadm -c {mailbox.configuration} save -m {folder}"
+
+
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_mail_that_arrives_during_a_run_stays_in_a_folder_that_the_source_has_deleted(
+    move: Move, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    move.copy()
+    time.sleep(1.1)  # dsync compares seconds.
+    move.source.run("mailbox delete", "INBOX.Work")
+    let_sync(monkeypatch, move.folder, compose_delivery(move.target, "own", "INBOX.Work"))
+    move.copy(mode)
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    assert "own" in move.target.list_subjects("INBOX.Work")
+
+
+@pytest.mark.parametrize("is_early", [True, False], ids=["before the run", "during the run"])
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_mail_of_the_target_stays_in_a_folder_that_the_source_deletes_during_a_run(
+    move: Move, monkeypatch: pytest.MonkeyPatch, mode: str, is_early: bool
+) -> None:
+    move.copy()
+    settings = move.source.configuration
+    delete = f"/usr/bin/doveadm -c {settings} mailbox delete INBOX.Work"
+    deliver = compose_delivery(move.target, "own", "INBOX.Work")
+    if is_early:
+        move.target.deliver("own", "INBOX.Work")
+        deliver = ":"
+    time.sleep(1.1)  # dsync compares seconds.
+    steps = f"{deliver}; {delete}; sleep 1.1"
+    once = f'[ "$(wc -l < {move.folder}/runs)" -gt 1 ] || {{ {steps}; }}'
+    let_sync(monkeypatch, move.folder, once)
+    move.copy(mode)
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    assert "own" in move.target.list_subjects("INBOX.Work")
+
+
+def test_what_is_deleted_after_a_run_that_ended_between_two_rounds_stays_deleted(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = move.source.configuration
+    remove = f"/usr/bin/doveadm -c {settings} expunge mailbox INBOX HEADER subject inbox-3"
+    second = f'[ "$(wc -l < {move.folder}/runs)" -le 1 ] || exit 75'
+    let_sync(monkeypatch, move.folder, f"{second}; {remove}")
+    with pytest.raises(ContentError, match="75"):
+        move.run()
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    move.target.remove("inbox-1")
+    move.copy()
+    assert move.target.list_subjects() == ["inbox-2"]
+    assert move.target.list_subjects("INBOX.Work") == ["work-1", "work-2", "work-3"]
+
+
+@pytest.mark.parametrize("count", [10, 150])
+def test_nothing_that_a_killed_run_gave_another_number_is_taken_for_deleted(
+    mail_folder: Path, count: int
+) -> None:
+    move = make_move(mail_folder)
+    fill_maildir(move.source.maildir, 50, 300)
+    move.copy()
+    # Their numbers are those of what the source has next.
+    for number in range(5):
+        move.target.deliver(f"own-{number}")
+    write_messages(move.source.maildir, *(f"new-{number}" for number in range(300)))
+    process = move.start()
+    wait_for_messages(move, process, 55 + count)
+    end_all(process)
+    process.wait(SECONDS)
+    assert move.copy()["messages"] == 355
+
+
+def test_source_that_was_made_anew_deletes_no_folder(move: Move) -> None:
+    move.copy()
+    move.source.maildir.rename(move.folder / "not-mounted")
+    move.source.maildir.mkdir()
+    shutil.chown(move.source.maildir, MAIL_UID, MAIL_UID)
+    move.source.deliver("anew")
+    move.run()
+    assert move.target.list_subjects("INBOX.Work") == ["work-1", "work-2", "work-3"]

@@ -115,6 +115,11 @@ def make_expunge_command(name: MailboxName, folder: str, uids: Sequence[int]) ->
     return [*_begin(name, (), "expunge"), "mailbox-guid", folder, "uid", chosen]
 
 
+def make_delete_command(name: MailboxName, folder: str) -> list[str]:
+    """Return the command that deletes a folder, by its name, if no message is in it."""
+    return [*_begin(name, (), "mailbox", "delete"), "-e", "--", folder]
+
+
 def commands_on_source(name: MailboxName) -> list[list[str]]:
     """Return all commands that a run gives to the source of a mailbox."""
     return [
@@ -123,6 +128,11 @@ def commands_on_source(name: MailboxName) -> list[list[str]]:
         make_messages_command(name),
         make_serving_command(name),
     ]
+
+
+def is_mask_of_one(folder: str) -> bool:
+    """Return whether a folder can be left out of a copy without any other one."""
+    return _make_mask(folder) == folder
 
 
 def _make_mask(folder: str) -> str:

@@ -93,18 +93,41 @@ def find_present(pairs: Sequence[FolderPair]) -> set[str]:
     return keys
 
 
-def find_spared(pairs: Sequence[FolderPair], target: Mailbox, seen: Set[str]) -> list[str]:
-    """Return the names of the folders that only the target has, with mail of its own.
+def find_unpaired(pairs: Sequence[FolderPair], target: Mailbox) -> list[Folder]:
+    """Return the folders that only the target has."""
+    paired = {id(pair.target) for pair in pairs}
+
+    return [folder for folder in target.folders if id(folder) not in paired]
+
+
+def find_settled(
+    pairs: Sequence[FolderPair], seen: Set[str], has_own_flags: bool = False
+) -> list[str]:
+    """Return the names of the folders into which nothing has to be copied.
 
     Args:
         pairs: The folders of both sides.
-        target: The mailbox of the target.
+        seen: The keys of what the target had once. What is missing of it was deleted there.
+        has_own_flags: Whether the target may have flags that the source does not have.
+    """
+    return [
+        pair.source.name
+        for pair in pairs
+        if pair.target is not None and _is_settled(pair, pair.target, seen, has_own_flags)
+    ]
+
+
+def find_copied(folder: Folder, seen: Set[str]) -> list[int] | None:
+    """Return the UIDs of a folder that only the target has; None if it has anything of its own.
+
+    Args:
+        folder: The folder.
         seen: The keys of what the target had of the source. All else is its own.
     """
-    paired = {id(pair.target) for pair in pairs}
-    unpaired = [folder for folder in target.folders if id(folder) not in paired]
+    if not _make_keys(folder) <= seen:
+        return None
 
-    return [folder.name for folder in unpaired if not _make_keys(folder) <= seen]
+    return [message.uid for message in folder.messages]
 
 
 def find_unequal(source: Mailbox, target: Mailbox) -> list[Difference]:
@@ -113,10 +136,8 @@ def find_unequal(source: Mailbox, target: Mailbox) -> list[Difference]:
     differences = _name_unreadable(source, "source") + _name_unreadable(target, "target")
     for pair in pairs:
         differences += _compare_folder(pair)
-    paired = {id(pair.target) for pair in pairs}
-    for folder in target.folders:
-        if id(folder) not in paired:
-            differences.append(Difference(folder.name, "is only on the target"))
+    for folder in find_unpaired(pairs, target):
+        differences.append(Difference(folder.name, "is only on the target"))
 
     return differences
 
@@ -183,6 +204,27 @@ def _number_messages(messages: Sequence[Message]) -> Mapping[str, Message]:
         numbered[f"{number}/{message.guid}"] = message
 
     return numbered
+
+
+def _is_settled(pair: FolderPair, target: Folder, seen: Set[str], has_own_flags: bool) -> bool:
+    source = pair.source
+    if (target.name, target.guid, target.uid_validity) != (
+        source.name,
+        source.guid,
+        source.uid_validity,
+    ):
+        return False
+
+    for message in pair.messages:
+        if message.target is None:
+            if message.key not in seen:
+                return False
+        elif _lacks_flags(message) or (not has_own_flags and _have_other(message, "flags")):
+            return False
+    # What the source has deleted since has to go.
+    gone = _make_keys(target) - {pair.key} - {message.key for message in pair.messages}
+
+    return gone.isdisjoint(seen)
 
 
 def _make_keys(folder: Folder) -> set[str]:

@@ -3,8 +3,12 @@
 
 dsync decides by numbers of messages what was deleted. Where the target had mail of its own, it
 takes a deleted message for a new one and brings it back. So the keys of everything that was on the
-target are kept, and what comes back is removed again. And it deletes a folder that the source has
-deleted, with the mail that the target has received in it. So such a folder is left out.
+target are kept, and what comes back is removed again.
+
+dsync deletes a folder that the source has deleted, with all the mail that the target has received
+in it, also in the moment before. So it gets only those folders into which it has to copy something.
+What it copied into a folder that the source has deleted is removed here, and the folder with it if
+it is empty then.
 """
 
 from __future__ import annotations
@@ -16,15 +20,23 @@ from typing import Any
 
 from .commands import Ended, make_environment
 from .content_errors import ContentError
-from .mailbox_commands import make_expunge_command, make_serving_command, make_sync_command
+from .mailbox_commands import (
+    is_mask_of_one,
+    make_delete_command,
+    make_expunge_command,
+    make_serving_command,
+    make_sync_command,
+)
 from .mailbox_comparison import (
     Difference,
     FolderPair,
+    find_copied,
     find_keys,
     find_present,
-    find_spared,
+    find_settled,
     find_uncopied,
     find_unequal,
+    find_unpaired,
     pair_folders,
 )
 from .mailbox_listing import Mailbox, make_digest
@@ -37,14 +49,16 @@ _MOST_REPEATS = 3
 # A source that changes while it is copied is read and copied again.
 _MOST_ROUNDS = 3
 _MOST_UIDS_AT_ONCE = 1000
+# All of them stand in one command.
+_MOST_SPARED = 5000
 _INBOX = "INBOX"
 
 State = MutableMapping[str, Any]
 """What is kept of a mailbox of the target.
 
 inbox: The GUID of its INBOX. A mailbox with another one was made anew.
-seen: The keys of what the target had of the source.
-deleted: While dsync runs, the keys of what the target has deleted.
+seen: The keys of what the target had of the source, as a listing of it has shown.
+deleted: While dsync runs, the keys of what the target had deleted before.
 source: The digest of the source after a copy that found no difference.
 """
 
@@ -86,8 +100,7 @@ def foresee_copy(source: MailboxAccess, target: MailboxAccess, state: State) -> 
     wanted = read_mailbox_of(source)
     held = read_mailbox_of(target)
     pairs = pair_folders(wanted, held)
-    present = find_present(pairs)
-    seen = _read_seen(state, held) | present
+    seen = _read_seen(state, held) | find_present(pairs)
     differences = find_uncopied(wanted, pairs, seen, seen)
     is_moved_on = state.get("source") != make_digest(wanted)
     changed = bool(differences) or (is_moved_on and _has_news(pairs, seen))
@@ -109,59 +122,128 @@ def copy_mailbox(
         target: The mailbox that is written.
         state: What is kept of the target. This changes it, and the caller keeps it.
         keep: Writes the state at once.
-        is_late: Whether the target receives mail while this runs.
+        is_late: Whether customers use the target: it has flags of its own, and keeps each folder.
 
     Raises:
         ContentError: A mailbox cannot be read, or dsync failed.
     """
-    wanted = read_mailbox_of(source)
-    before = read_mailbox_of(target)
-    interrupted = set(state.get("deleted", ())) & _read_seen(state, before)
-    held = _remove_returned(target, wanted, before, interrupted)
-    pairs = pair_folders(wanted, held)
-    present = find_present(pairs)
-    seen = _read_seen(state, held) | present
+    return _Copy(source, target, state, keep, is_late).carry_out()
 
-    for _round in range(_MOST_ROUNDS):
+
+class _Copy:
+    """Copies one mailbox."""
+
+    def __init__(
+        self,
+        source: MailboxAccess,
+        target: MailboxAccess,
+        state: State,
+        keep: Callable[[State], None],
+        is_late: bool,
+    ) -> None:
+        self._source = source
+        self._target = target
+        self._state = state
+        self._keep = keep
+        self._is_late = is_late
+        self._seen: set[str] = set()
+
+    def carry_out(self) -> MailboxOutcome:
+        """Copy until nothing of the source is missing, or it stands still, or a few times."""
+        wanted = read_mailbox_of(self._source)
+        before = read_mailbox_of(self._target)
+        interrupted = set(self._state.get("deleted", ())) & _read_seen(self._state, before)
+        held = _remove_returned(self._target, wanted, before, interrupted)
+        pairs = pair_folders(wanted, held)
+        present = find_present(pairs)
+        self._seen = _read_seen(self._state, held) | present
+
+        for _round in range(_MOST_ROUNDS):
+            ended, held = self._copy_once(wanted, held)
+            pairs = pair_folders(wanted, held)
+            differences = find_uncopied(wanted, pairs, self._seen, present)
+            self._seen |= find_present(pairs)
+            if not differences:
+                break
+            reread = read_mailbox_of(self._source)
+            if reread == wanted:
+                break
+            wanted = reread
+
+        # A mailbox that is not the one of an earlier copy, or does not open whole, says nothing about
+        # what was deleted in it.
+        is_same = _find_inbox(wanted) == _find_inbox(before) and not wanted.unreadable
+        if is_same and not self._is_late:
+            held = self._remove_deleted_folders(wanted, held)
+        self._conclude(wanted, held, differences)
+
+        return MailboxOutcome(
+            changed=_is_changed(wanted, before, held),
+            target=held,
+            differences=differences,
+            warnings=_explain_again(ended),
+        )
+
+    def _copy_once(self, wanted: Mailbox, held: Mailbox) -> tuple[Ended, Mailbox]:
+        """Run dsync, and return how it ended and what the target holds then."""
+        pairs = pair_folders(wanted, held)
         # What an earlier round copied is on the target, so only the rest was deleted there.
-        deleted = (seen & find_keys(pairs)) - find_present(pairs)
-        if deleted:
-            # A run that is killed while dsync runs leaves to the next one what it brought back.
-            state.update(inbox=_find_inbox(held), seen=sorted(seen), deleted=sorted(deleted))
-            keep(state)
-        copied = seen
-        if is_late:
-            # Mail may arrive between reading the target and dsync.
-            copied = set()
-        spared = find_spared(pairs, held, copied)
-        ended = _run_sync(source, target, spared)
-        held = _remove_returned(target, wanted, read_mailbox_of(target), deleted)
-        pairs = pair_folders(wanted, held)
-        differences = find_uncopied(wanted, pairs, seen, present)
-        seen |= find_present(pairs)
-        if not differences:
-            break
-        reread = read_mailbox_of(source)
-        if reread == wanted:
-            break
-        wanted = reread
-        pairs = pair_folders(wanted, held)
+        deleted = (self._seen & find_keys(pairs)) - find_present(pairs)
+        # A run that is killed leaves to the next one what it knew: what the target has had, also of
+        # earlier rounds, so that what is deleted there from now on is told from what is missing.
+        self._state.update(
+            inbox=_find_inbox(held), seen=sorted(self._seen), deleted=sorted(deleted)
+        )
+        self._keep(self._state)
+        ended = _run_sync(self._source, self._target, self._find_spared(pairs, held))
+        after = read_mailbox_of(self._target)
 
-    state.pop("deleted", None)
-    # A copy gives INBOX the GUID of the source's.
-    state["inbox"] = _find_inbox(held)
-    # What the source has no longer cannot come back.
-    state["seen"] = sorted(seen & find_keys(pairs))
-    state["source"] = make_digest(wanted)
-    if differences:
-        state["source"] = ""
+        return ended, _remove_returned(self._target, wanted, after, deleted)
 
-    return MailboxOutcome(
-        changed=_is_changed(wanted, before, held),
-        target=held,
-        differences=differences,
-        warnings=_explain_again(ended),
-    )
+    def _find_spared(self, pairs: Sequence[FolderPair], held: Mailbox) -> list[str]:
+        """Return the names of the folders of the target that dsync does not get."""
+        spared = [folder.name for folder in find_unpaired(pairs, held)]
+        settled = find_settled(pairs, self._seen, has_own_flags=self._is_late)
+        # dsync never deletes INBOX.
+        spared += [name for name in settled if name != _INBOX and is_mask_of_one(name)]
+
+        return spared[:_MOST_SPARED]
+
+    def _remove_deleted_folders(self, wanted: Mailbox, held: Mailbox) -> Mailbox:
+        """Remove what was copied into folders that the source has deleted since.
+
+        Raises:
+            ContentError: It cannot be removed.
+        """
+        has_removed = False
+        guids = [folder.guid for folder in held.folders]
+        for folder in reversed(find_unpaired(pair_folders(wanted, held), held)):
+            uids = find_copied(folder, self._seen)
+            if uids is None or guids.count(folder.guid) > 1:
+                continue
+            _expunge(
+                self._target,
+                folder.guid,
+                uids,
+                "were in an IMAP folder that the source has deleted",
+            )
+            # Where mail has just arrived, the folder stays.
+            run_watched(
+                make_delete_command(self._target.name, folder.name), make_environment_of_root()
+            )
+            has_removed = True
+
+        return read_mailbox_of(self._target) if has_removed else held
+
+    def _conclude(self, wanted: Mailbox, held: Mailbox, differences: Sequence[Difference]) -> None:
+        """Put into the state what the next run has to know."""
+        self._state.pop("deleted", None)
+        # A copy gives INBOX the GUID of the source's.
+        self._state["inbox"] = _find_inbox(held)
+        # What the source has no longer cannot come back.
+        keys = find_keys(pair_folders(wanted, held))
+        self._state["seen"] = sorted(self._seen & keys)
+        self._state["source"] = "" if differences else make_digest(wanted)
 
 
 def _run_sync(source: MailboxAccess, target: MailboxAccess, spared: Sequence[str]) -> Ended:
@@ -228,22 +310,36 @@ def _remove_returned(
 
     returned = _find_returned(pair_folders(wanted, held), keys)
     for folder, uids in returned.items():
-        for start in range(0, len(uids), _MOST_UIDS_AT_ONCE):
-            batch = uids[start : start + _MOST_UIDS_AT_ONCE]
-            command = make_expunge_command(target.name, folder, batch)
-            ended = run_watched(command, make_environment_of_root())
-            if ended.code != 0:
-                raise ContentError(
-                    f"doveadm cannot remove {len(batch)} messages that the target had deleted and "
-                    f"dsync brought back, and {explain_code(ended.code)}: {ended.shown_errors}",
-                    effect="Everything else was copied.",
-                    advice="Run the task again, which removes them.",
-                )
-
+        _expunge(target, folder, uids, "the target had deleted and dsync brought back")
     if not returned:
         return held
 
     return read_mailbox_of(target)
+
+
+def _expunge(target: MailboxAccess, folder: str, uids: Sequence[int], cause: str) -> None:
+    """Remove messages of a folder of the target.
+
+    Args:
+        target: The mailbox.
+        folder: The folder's GUID.
+        uids: The messages.
+        cause: What they are, for a message.
+
+    Raises:
+        ContentError: doveadm cannot remove them.
+    """
+    for start in range(0, len(uids), _MOST_UIDS_AT_ONCE):
+        batch = uids[start : start + _MOST_UIDS_AT_ONCE]
+        command = make_expunge_command(target.name, folder, batch)
+        ended = run_watched(command, make_environment_of_root())
+        if ended.code != 0:
+            raise ContentError(
+                f"doveadm cannot remove {len(batch)} messages that {cause}, "
+                f"and {explain_code(ended.code)}: {ended.shown_errors}",
+                effect="Everything else was copied.",
+                advice="Run the task again, which removes them.",
+            )
 
 
 def _find_returned(pairs: Sequence[FolderPair], keys: Set[str]) -> dict[str, list[int]]:

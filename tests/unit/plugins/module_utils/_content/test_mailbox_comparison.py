@@ -7,11 +7,13 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_comparison import (
     MOST_DIFFERENCES,
     Difference,
+    find_copied,
     find_keys,
     find_present,
-    find_spared,
+    find_settled,
     find_uncopied,
     find_unequal,
+    find_unpaired,
     pair_folders,
     show_differences,
 )
@@ -122,15 +124,47 @@ def test_folder_is_found_by_guid_and_else_by_name(target: list[Folder], name: st
     assert (pair.target.name if pair.target else None) == name
 
 
-def test_folders_that_only_the_target_has_are_spared_for_their_own_mail() -> None:
+def test_folder_that_only_the_target_has_is_a_copy_if_nothing_in_it_is_its_own() -> None:
     copied = Folder("INBOX.Old", "f8", 1, (FIRST,))
     seen = find_keys(pair_folders(Mailbox((copied,)), Mailbox(())))
     grown = copied._replace(messages=(FIRST, SECOND))
-    for folder, spared in ((copied, []), (grown, ["INBOX.Old"])):
-        target = Mailbox((INBOX, folder))
-        pairs = pair_folders(SOURCE, target)
-        assert find_spared(pairs, target, seen) == spared
-        assert find_spared(pairs, target, NO_KEYS) == ["INBOX.Old"]
+    target = Mailbox((INBOX, copied))
+    assert find_unpaired(pair_folders(SOURCE, target), target) == [copied]
+    assert find_copied(copied, seen) == [FIRST.uid]
+    assert find_copied(grown, seen) is None
+    assert find_copied(copied, NO_KEYS) is None
+
+
+@pytest.mark.parametrize(
+    ("target", "is_settled"),
+    [
+        (INBOX, True),
+        (INBOX._replace(messages=(FIRST, SECOND, FIRST._replace(guid="own"))), True),
+        (INBOX._replace(messages=(FIRST,)), False),
+        (INBOX._replace(name="INBOX.Other"), False),
+        (INBOX._replace(guid="f9"), False),
+        (INBOX._replace(uid_validity=9), False),
+        (INBOX._replace(messages=(FIRST._replace(flags=()), SECOND)), False),
+    ],
+    ids=["equal", "own mail", "missing", "other name", "other GUID", "UIDVALIDITY", "flags"],
+)
+def test_folder_is_settled_where_nothing_has_to_be_copied(target: Folder, is_settled: bool) -> None:
+    pairs = pair_folders(Mailbox((INBOX,)), Mailbox((target,)))
+    assert find_settled(pairs, find_present(pairs)) == (["INBOX"] if is_settled else [])
+
+
+def test_settled_folder_may_miss_what_was_deleted_and_have_flags_of_its_own() -> None:
+    flagged = SECOND._replace(flags=("\\Seen",))
+    pairs = pair_folders(Mailbox((INBOX,)), Mailbox((INBOX._replace(messages=(flagged,)),)))
+    seen = find_keys(pairs)
+    assert find_settled(pairs, seen) == []
+    assert find_settled(pairs, seen, has_own_flags=True) == ["INBOX"]
+
+
+def test_folder_in_which_the_source_has_deleted_something_is_not_settled() -> None:
+    seen = find_keys(pair_folders(SOURCE, Mailbox(())))
+    source = Mailbox((INBOX._replace(messages=(SECOND,)),))
+    assert find_settled(pair_folders(source, SOURCE), seen) == []
 
 
 def test_folder_that_does_not_open_is_a_difference() -> None:
