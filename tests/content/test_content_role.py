@@ -21,6 +21,9 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.panel.plugins.filter.panel_content_objects import (
+    panel_content_objects,
+)
 from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
 from tests.support.dovecot import RealMailbox, make_mail_folder, make_mailbox
 from tests.support.needed import require_content_tools
@@ -28,15 +31,11 @@ from tests.support.playbook import IN_PROCESS, ansible, surroundings
 from tests.support.real_mariadb import RealMariadb, run_mariadb
 from tests.support.real_ssh import RealSsh, run_ssh
 from tests.support.real_trees import OWNER
+from tools.layout import ROOT
 
-PLAYS = [
-    {
-        "name": "Copy the content",
-        "hosts": "new.example",
-        "gather_facts": False,
-        "roles": [{"role": "hosting.panel.content"}],
-    }
-]
+# All tests run the play of the page. What stands for the servers of a reader is replaced.
+PAGE = (ROOT / "roles" / "content" / "README.md").read_text(encoding="utf-8")
+PLAYS = yaml.safe_load(PAGE.partition("```yaml\n")[2].partition("```")[0])
 ADDRESS = "info@acme.example"
 STATE_DIRECTORY = Path("/var/lib/hosting.panel")
 FOREIGN_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIForeignForeignForeignForeignForeignForeignFo x"
@@ -76,10 +75,8 @@ class Servers:
     def arguments_of(self, step: str, *arguments: str, **changes: Any) -> list[str]:
         """Return the arguments of ansible-playbook for a step."""
         variables = {
-            "content_source": "old.example",
             "content_step": step,
             "content_objects": self.objects(),
-            "content_state_dir": str(self.state_dir),
             "content_authorized_keys_file": str(self.authorized_keys),
             **changes,
         }
@@ -193,6 +190,15 @@ def servers(servers_of_module: Servers, tmp_path: Path) -> Iterator[Servers]:
             path.unlink()
 
 
+def test_the_objects_of_the_page_are_accepted() -> None:
+    (play,) = PLAYS
+    (role,) = play["roles"]
+    read = panel_content_objects(role["vars"]["content_objects"], "content_objects")
+
+    assert read["mistakes"] == []
+    assert [entry["kind"] for entry in read["objects"]] == ["tree", "mailbox", "database"]
+
+
 def test_content_is_copied_and_a_second_run_changes_nothing(servers: Servers) -> None:
     copied = servers.run("copy")
 
@@ -246,9 +252,9 @@ def test_check_mode_and_the_step_info_read_the_source_and_need_no_key(servers: S
 def test_the_step_info_reads_each_database_by_its_own_login(servers: Servers) -> None:
     objects = servers.objects()
     socket = str(servers.folder / "no.sock")
-    other = {"from": "old_db2", "source_login": {"socket": socket}}
+    second = {"from": "old_db2", "source_login": {"socket": socket}}
 
-    run = servers.run("info", content_objects={"databases": [*objects["databases"], other]})
+    run = servers.run("info", content_objects={"databases": [*objects["databases"], second]})
 
     assert run.returncode != 0
     assert socket in run.stdout

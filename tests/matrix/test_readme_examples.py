@@ -15,7 +15,7 @@ from tools.environments import OLDEST_CORE
 from tools.layout import ROOT
 
 # The role certificate needs an authority, content needs two servers, and the role simulator is what
-# the practice fleet starts: all have tests of their own.
+# the practice fleet starts: all have tests of their own. Those of content run the play of its page.
 ROLES = sorted(
     path.parent.name
     for path in ROOT.glob("roles/*/README.md")
