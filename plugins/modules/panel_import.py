@@ -184,7 +184,7 @@ renamed:
   returned: success
   type: list
   elements: dict
-  sample: [{client: acme, kind: clients, from: Acme, to: acme, why: names of clients are lower case}]
+  sample: [{client: acme, kind: clients, from: Acme, to: acme, why: Names of clients are lower case.}]
 left_out:
   description:
     - Each row of the source that does not arrive, and why. C(client) is null if the row has no owner.
@@ -192,7 +192,7 @@ left_out:
   returned: success
   type: list
   elements: dict
-  sample: [{client: acme, kind: emails, key: info@acme.example, source: "mail_users:15", field: autoresponder, why: the API has none}]
+  sample: [{client: acme, kind: emails, key: info@acme.example, source: "mail_users:15", field: autoresponder, why: The API has none.}]
 questions:
   description: What the operator may decide in O(mapping), and what was assumed.
   returned: success

@@ -229,9 +229,9 @@ def _find_on(panel: _ShownHashes, item: Item, refused: Sequence[str]) -> HashEls
     title = KINDS[item.kind].title
     panel_object = panel.find_object(item)
     if panel_object is None:
-        return HashElsewhere(reason=f"the other panel has no such {title}")
+        return HashElsewhere(reason=f"The other panel has no such {title}.")
     if panel.is_of_another_client(item, panel_object):
-        return HashElsewhere(reason=f"the {title} of the other panel is another client's")
+        return HashElsewhere(reason=f"The {title} of the other panel is another client's.")
 
     text, reason = find_hash(item.kind, panel.read(item.kind, panel_object), refused)
     return HashElsewhere(text, reason)
@@ -250,7 +250,7 @@ def _name_owner(item: Item) -> str:
 
 def _judge_new(elsewhere: HashElsewhere, is_free: bool) -> tuple[str, str]:
     if not is_free:
-        return NEW, "the task gives another password"
+        return NEW, "The task gives another password."
     if not elsewhere.text:
         return NEW, elsewhere.reason
     return STAYS, ""
@@ -263,7 +263,7 @@ def _judge_existing(elsewhere: HashElsewhere, item: Item, panel: _ShownHashes) -
     existing = panel.find_object(item)
     stored = "" if existing is None else panel.read(item.kind, existing)
     if not stored:
-        return UNKNOWN, "this panel does not show the hash of the password"
+        return UNKNOWN, "This panel does not show the hash of the password."
     if find_hash(item.kind, stored)[0] == elsewhere.text:
         return STAYS, ""
-    return NEW, "this panel has another password"
+    return NEW, "This panel has another password."

@@ -37,9 +37,9 @@ _FORM_NAMES = (
     ("{PLAIN", "a password in plain text"),
     ("{CLEARTEXT", "a password in plain text"),
 )
-_NOT_TAKEN = "{} is not taken over; the object gets a new password"
-_NO_HASH = "the source shows no hash of the password; the object gets a new one"
-_LOCKED = "the hash is locked with ! at the source; the object gets a new password"
+_NOT_TAKEN = "The source has {}, which is not taken over; the object gets a new password."
+_NO_HASH = "The source shows no hash of the password; the object gets a new one."
+_LOCKED = "The hash is locked with ! at the source; the object gets a new password."
 
 
 def find_hash(kind: str, text: str, refused: Iterable[str] = ()) -> tuple[str, str]:
@@ -73,7 +73,7 @@ def _refuse(candidate: str, beginning: str, refused: Iterable[str]) -> tuple[str
         return candidate, ""
     return (
         "",
-        f"the panel takes no hash that starts with {beginning}; the object gets a new password",
+        f"The panel takes no hash that starts with {beginning}; the object gets a new password.",
     )
 
 

@@ -5,33 +5,60 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._secrets.redaction import collect_texts
 from .._secrets.secret_forms import MASK, MASKED
 
-HOLDS_MASK = (
-    f"holds {MASK} instead of a secret, as results show it; "
-    "write the secret itself, or leave the option out"
+
+class Unsendable(NamedTuple):
+    """Says why no request can hold a value.
+
+    Attributes:
+        cause: What is wrong, as the end of a sentence about the value.
+        advice: What to do, as a clause; empty where that is clear.
+    """
+
+    cause: str
+    advice: str = ""
+
+    def __str__(self) -> str:
+        if not self.advice:
+            return self.cause
+        return f"{self.cause}; {self.advice}"
+
+
+_HALF_CHARACTER = Unsendable(
+    "holds half of a character (a lone surrogate), which is no Unicode", "write the whole character"
+)
+_NO_NUMBER = Unsendable("holds a number that is infinite, or none at all (.inf, .nan)")
+_NO_NAME = Unsendable("has a field whose name is no string", "put the name in quotes")
+_NUL = Unsendable("holds a NUL character, which the panel cannot keep", "remove it")
+HOLDS_MASK = Unsendable(
+    f"holds {MASK} instead of a secret, as results show it",
+    "write the secret itself, or leave the option out",
 )
 
 
 def describe_unsendable(value: Any) -> str:
-    """Return why no request can hold a value, or a part of it; empty where one can."""
+    """Return why no request can hold a value or a part of it; empty where one can."""
+    unsendable = find_unsendable(value)
+    return "" if unsendable is None else str(unsendable)
+
+
+def find_unsendable(value: Any) -> Unsendable | None:
+    """Return why no request can hold a value, or a part of it; None where one can."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
         text.encode()
     except UnicodeEncodeError:
-        return (
-            "holds half of a character (a lone surrogate), which is no Unicode; "
-            "write the whole character"
-        )
+        return _HALF_CHARACTER
     except ValueError:
-        return "holds a number that is infinite, or none at all (.inf, .nan)"
+        return _NO_NUMBER
     except TypeError:
-        return "has a field whose name is no string; put the name in quotes"
+        return _NO_NAME
     if "\\u0000" not in text and MASK not in text:
-        return ""
+        return None
 
     # As lists of pairs, so that names of fields are among the texts too.
     pairs = json.loads(text, object_pairs_hook=_as_lists)
@@ -43,11 +70,11 @@ def _as_lists(pairs: list[tuple[str, Any]]) -> list[list[Any]]:
     return [list(pair) for pair in pairs]
 
 
-def _problem_of_texts(texts: Iterable[str]) -> str:
-    """Return why no request can hold some of the texts; empty where it can."""
+def _problem_of_texts(texts: Iterable[str]) -> Unsendable | None:
+    """Return why no request can hold some of the texts; None where it can."""
     texts = list(texts)
     if any("\0" in text for text in texts):
-        return "holds a NUL character, which the panel cannot keep; remove it"
+        return _NUL
     if any(map(MASKED.search, texts)):
         return HOLDS_MASK
-    return ""
+    return None

@@ -14,10 +14,10 @@ from .import_ledger import ORPHAN, Ledger, Row
 
 KIND = "domains"
 _DOMAIN = DomainName()
-_DUPLICATE = "the source has this domain twice; the first one is carried"
-_OF_ANOTHER = "another customer has this domain; it is carried there"
-_NO_DOMAIN = "the name is no domain name that the panel takes"
-_INACTIVE = "mail of this domain is switched off at the source, and it has no site"
+_DUPLICATE = "The source has this domain twice; the first one is carried."
+_OF_ANOTHER = "Another customer has this domain; it is carried there."
+_NO_DOMAIN = "The name is no domain name that the panel takes."
+_INACTIVE = "Mail of this domain is switched off at the source, and it has no site."
 
 
 @dataclass

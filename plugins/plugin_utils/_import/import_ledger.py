@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -11,12 +10,10 @@ from typing import NamedTuple
 from .._import_source.source_shape import FieldLeftOut, LeftOut, Origin
 from .mapped_source import Item, ItemsByKind, ObjectName, ResultEntry
 
-# Names of options and domains keep their case.
-_FIRST_WORD = re.compile(r"[a-z]+[ ,']")
 _PLANS = "plans"
 _HASH = "password_hash"
-_SKIPPED = "mapping.skip names this kind"
-ORPHAN = "its customer does not exist"
+_SKIPPED = "mapping.skip names this kind."
+ORPHAN = "Its customer does not exist."
 """Why a row does not arrive whose customer is in no list of the source."""
 _WHOLE = "object"
 """The field that is left out of a row which is carried too, where nobody has said which it is."""
@@ -36,6 +33,27 @@ class Row(NamedTuple):
     kind: str
     key: str
     origin: Origin
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        """Return what tells the row from others: one row may be a site and a certificate."""
+        return str(self.origin), self.kind
+
+
+class _EntryKey(NamedTuple):
+    """What two entries of left_out are the same by.
+
+    Attributes:
+        identity: That of the row.
+        key: The source's name of the object.
+        field: What is left out of it; empty for the whole row.
+        reason: Why; empty where one reason is enough.
+    """
+
+    identity: tuple[str, str]
+    key: str
+    field: str
+    reason: str
 
 
 class _Carried(NamedTuple):
@@ -112,16 +130,15 @@ class Ledger:
         if row.kind in self.skipped_kinds:
             self.leave_out(row, _SKIPPED)
             return
-        source = str(row.origin)
-        self._carried[_Carried(row.customer, row.kind, key, source)] = None
-        self._carried_rows.add((source, row.kind))
+        self._carried[_Carried(row.customer, row.kind, key, str(row.origin))] = None
+        self._carried_rows.add(row.identity)
 
     def leave_out(self, row: Row, reason: str, part_name: str = "") -> None:
         """Enter that a row does not arrive. One whose customer does not exist belongs to no client.
 
         Args:
             row: The row.
-            reason: Why, in a sentence.
+            reason: Why, in a whole sentence for people. No code reads it.
             part_name: What it is of the object that the same row also is, if it is one.
         """
         if row.customer not in self.usernames:
@@ -167,8 +184,8 @@ class Ledger:
     def find_missing(self, rows: Iterable[Row]) -> list[Row]:
         """Return the rows that are in none of the lists as what they are."""
         entered = set(self._carried_rows)
-        entered.update((str(entry.row.origin), entry.row.kind) for entry in self._left_out)
-        return [row for row in rows if (str(row.origin), row.kind) not in entered]
+        entered.update(entry.row.identity for entry in self._left_out)
+        return [row for row in rows if row.identity not in entered]
 
     def enter_reader_omissions(self, omissions: Iterable[LeftOut]) -> None:
         """Enter what the reader of the source has left out."""
@@ -196,31 +213,28 @@ class Ledger:
 
     def list_left_out(self, chosen: ChosenClients) -> list[ResultEntry]:
         """Return the rows, and the fields of rows, that do not arrive."""
-        whole_rows = {
-            (str(omitted.row.origin), omitted.row.kind)
-            for omitted in self._left_out
-            if not omitted.field
-        }
-        entries: dict[tuple[str, str, str, str], ResultEntry] = {}
+        whole_rows = {omitted.row.identity for omitted in self._left_out if not omitted.field}
+        lost_rows = whole_rows - self._carried_rows
+        entries: dict[_EntryKey, ResultEntry] = {}
         for omitted in self._left_out:
             row = omitted.row
-            source = str(row.origin)
-            is_carried = (source, row.kind) in self._carried_rows
+            is_carried = row.identity in self._carried_rows
             # Of an object that does not arrive, no field does.
-            is_within = bool(omitted.field) and (source, row.kind) in whole_rows
-            is_chosen = chosen.has(row.customer, row.kind if is_carried else "")
-            if not is_chosen or (is_within and not is_carried):
+            if omitted.field and row.identity in lost_rows:
+                continue
+            if not chosen.has(row.customer, row.kind if is_carried else ""):
                 continue
 
             name = omitted.field
             if not name and is_carried:
                 name = omitted.part_name
-            entry = _make_entry(self.find_client(row.customer), row, name, omitted.reason)
-            key = (source, row.kind, row.key, name)
-            if name == _HASH:
-                entries.setdefault(key, entry)
-            else:
-                entries.setdefault((*key[:3], f"{name} {omitted.reason}"), entry)
+            # An object has one password, however many rows and reasons speak of it.
+            reason = "" if name == _HASH else omitted.reason
+            key = _EntryKey(row.identity, row.key, name, reason)
+            if key not in entries:
+                entries[key] = _make_entry(
+                    self.find_client(row.customer), row, name, omitted.reason
+                )
         return list(entries.values())
 
     def list_renamed(self, chosen: ChosenClients) -> list[ResultEntry]:
@@ -231,7 +245,7 @@ class Ledger:
                 "kind": entry.kind,
                 "from": clean_text(entry.old_name),
                 "to": clean_text(entry.new_name),
-                "why": _as_sentence(entry.reason),
+                "why": clean_text(entry.reason),
             }
             for entry in self._renamed
             if chosen.has(entry.customer, entry.kind)
@@ -269,18 +283,8 @@ def _make_entry(client: str | None, row: Row, name: str, reason: str) -> ResultE
     }
     if name:
         entry["field"] = clean_text(name)
-    entry["why"] = _as_sentence(reason)
+    entry["why"] = clean_text(reason)
     return entry
-
-
-def _as_sentence(reason: str) -> str:
-    """Return a reason with a capital letter and a full stop."""
-    sentence = clean_text(reason).strip()
-    if _FIRST_WORD.match(sentence):
-        sentence = sentence[0].upper() + sentence[1:]
-    if sentence[-1:] not in (".", "!", "?"):
-        sentence += "."
-    return sentence
 
 
 def clean_text(text: str) -> str:

@@ -51,8 +51,8 @@ _KIND_BY_FIELD = {
     "cron_jobs": "scheduled_tasks",
 }
 _KIND_OF_CONTENT = {"mailboxes": "emails", "databases": "databases"}
-_WITHOUT_DOMAIN = "its domain does not arrive"
-_UNACCOUNTED = "the import has no rule for this row"
+_WITHOUT_DOMAIN = "Its domain does not arrive."
+_UNACCOUNTED = "The import has no rule for this row."
 
 
 class UnknownClients(Exception):

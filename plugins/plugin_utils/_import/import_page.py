@@ -230,9 +230,9 @@ def _describe_omitted(entry: ResultEntry, row_titles: Mapping[str, str]) -> str:
 
 
 def _format_reason(reason: str) -> str:
-    """Return a reason as it is if nothing in it can be markup, and as code otherwise."""
+    """Return a reason without its full stop if nothing in it can be markup, and else as code."""
     if len(reason) <= _LONGEST_REASON and _HARMLESS.fullmatch(reason):
-        return reason[0].upper() + reason[1:].rstrip(".")
+        return reason.removesuffix(".")
     return format_code(reason, _LONGEST_REASON)
 
 

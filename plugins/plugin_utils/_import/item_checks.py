@@ -11,10 +11,12 @@ from ...module_utils._errors import PanelError
 from ...module_utils._items.wanted_items import reader_of, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import Problem, format_cause
-from ...module_utils._values.unsendable import describe_unsendable
+from ...module_utils._values.unsendable import find_unsendable
 from .import_ledger import Ledger, Row
 from .mapped_source import Item, reveal
 
+_REFUSED = "The collection does not take it: {}"
+_TOO_MUCH = "More is wrong with it than can be left out."
 _MOST_ROUNDS = 20
 """How often an item is checked again after something of it was taken out."""
 # Without these, an object would be another one than the source's, or run at another time.
@@ -56,7 +58,7 @@ def check_item(kind: str, item: Item) -> CheckedItem:
             return CheckedItem(None, {}, reason)
         names = [str(step) for step in path if isinstance(step, str)]
         omitted.setdefault(".".join(names), reason)
-    return CheckedItem(None, {}, "more is wrong with it than can be left out")
+    return CheckedItem(None, {}, _TOO_MUCH)
 
 
 def _list_needed(kind: str) -> Collection[str]:
@@ -77,16 +79,19 @@ def _find_problems(kind: str, item: Item) -> list[tuple[str, str]]:
     try:
         problems: Sequence[Problem] = reader_of(kind).mistakes(plain)
     except PanelError as error:
-        return [("", str(error))]
-    return [
-        (str(problem.option or ""), format_cause([problem]).rstrip(".")) for problem in problems
-    ]
+        problems = error.problems
+    return [(problem.option, explain_refusal([problem])) for problem in problems]
+
+
+def explain_refusal(problems: Sequence[Problem]) -> str:
+    """Return why the collection does not take an item, in a sentence."""
+    return _REFUSED.format(format_cause(problems))
 
 
 def explain_unsendable(value: Any) -> str:
-    """Return why no panel can be sent a value; empty where one can."""
-    reason = describe_unsendable(value).partition(";")[0]
-    return f"it {reason}" if reason else ""
+    """Return why no panel can be sent a value, in a sentence; empty where one can."""
+    unsendable = find_unsendable(value)
+    return "" if unsendable is None else f"It {unsendable.cause}."
 
 
 def _take_out(item: Item, path: Sequence[str | int]) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...module_utils._errors import PanelError
+from ...module_utils._problems import abbreviate
 from ...module_utils._secrets.secret_forms import mask_secret_forms
 from ...module_utils._values.names import ForwardingAddress, MailboxAddress
 from ...module_utils._values.unsendable import describe_unsendable
@@ -17,6 +18,11 @@ from .import_ledger import ORPHAN, Ledger, Row
 KIND = "emails"
 _ADDRESS = MailboxAddress()
 _TARGET = ForwardingAddress()
+_MOST_NAMED = 5
+_NO_ADDRESS = "It is no address that the panel takes."
+_NO_MAIL_DOMAIN = "{} is no domain with mail in this import."
+_OF_ANOTHER = "The domain {} belongs to another customer."
+_REFUSED_TARGETS = "The panel forwards to addresses only, and not to {}."
 
 
 @dataclass
@@ -79,12 +85,12 @@ class Drafts:
         if row.customer not in self.ledger.usernames:
             return ORPHAN
         if address is None:
-            return "it is no address that the panel takes"
+            return _NO_ADDRESS
         domain = domain_of(address)
         if domain not in self.mail_domains:
-            return f"{domain} is no domain with mail in this import"
+            return _NO_MAIL_DOMAIN.format(domain)
         if self.mail_domains[domain] != row.customer:
-            return f"the domain {domain} belongs to another customer"
+            return _OF_ANOTHER.format(domain)
         return ""
 
     def add(self, draft: Draft) -> Draft:
@@ -129,10 +135,8 @@ class CheckedTargets:
 
     def describe_refused(self) -> str:
         """Say which targets the panel does not take."""
-        names = ", ".join(self.refused[:5])
-        if len(self.refused) > 5:
-            names += f" and {len(self.refused) - 5} more"
-        return f"the panel forwards to addresses only, and not to {names}"
+        names = abbreviate(self.refused, _MOST_NAMED)
+        return _REFUSED_TARGETS.format(names)
 
 
 def check_targets(targets: Iterable[str]) -> CheckedTargets:

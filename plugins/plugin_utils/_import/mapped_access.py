@@ -22,13 +22,13 @@ PROTECTIONS = "directory_protections"
 _LONGEST_DATABASE_USER = 80
 _DIRECTORY = Directory("/shop")
 
-_DUPLICATE = "the source has this name twice; the first one is carried"
+_DUPLICATE = "The source has this name twice; the first one is carried."
 _SECOND_DATABASE = (
-    "it is the user of the database {}; a user of the panel belongs to one database, and this one "
-    "has another already"
+    "It is the user of the database {}; a user of the panel belongs to one database, and this one "
+    "has another already."
 )
-_NO_USER = "the source has no user of it; the panel makes one with the name of the database"
-_COLON = "a name of a user has no colon"
+_NO_USER = "The source has no user of it; the panel makes one with the name of the database."
+_COLON = "A name of a user has no colon."
 
 
 class AccessMapper:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...module_utils._problems import as_sentence
 from ...module_utils._values.pem import CERTIFICATE_LABEL, PRIVATE_KEY_LABEL, Pem, read_blocks
 from ...module_utils._values.value_types import WrongValue
 from .._import_source.source_shape import Certificate
@@ -15,14 +16,14 @@ from .mapped_source import Item, Secret
 KIND = "certificates"
 _CERTIFICATE = Pem(CERTIFICATE_LABEL)
 _KEY = Pem(PRIVATE_KEY_LABEL)
-_NO_KEY = "the source has no private key of it"
-_ANOTHER_KEY = "its private key belongs to another certificate"
-_UNREADABLE = "the {} cannot be read: {}"
+_NO_KEY = "The source has no private key of it."
+_ANOTHER_KEY = "Its private key belongs to another certificate."
+_UNREADABLE = "The {} cannot be read: {}"
 _NO_LIBRARY = (
-    "it cannot be checked against its key without the Python library cryptography on the controller"
+    "Only the Python library cryptography on the controller could check it against its key."
 )
-_DAMAGED = "it is damaged"
-_SKIPPED = "mapping.skip names certificates"
+_DAMAGED = "It is damaged."
+_SKIPPED = "mapping.skip names certificates."
 
 
 def map_certificate(
@@ -87,9 +88,9 @@ def _find_pem_problem(name: str, pem: Pem, text: str) -> str:
     try:
         pem.parse(text)
     except WrongValue as error:
-        return _UNREADABLE.format(name, error.problem.rstrip("."))
+        return _UNREADABLE.format(name, as_sentence(error.problem))
     except ValueError:
-        return _UNREADABLE.format(name, f"it is no {pem.form}")
+        return _UNREADABLE.format(name, f"it is no {pem.form}.")
     return ""
 
 

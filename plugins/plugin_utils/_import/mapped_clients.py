@@ -41,12 +41,12 @@ _LANGUAGES = {
     "русский": "ru",
 }
 _SEPARATORS = re.compile(r"[,;\s]+")
-_ONE_ADDRESS = "the panel keeps one address of a client; the first of the source is carried"
-_NO_CODE = "{} is no code of two letters"
-_NO_LANGUAGE = "{!r} is no code of a language; mapping.languages can say which it is"
-_NO_CONTACT = "the panel has no such field"
-_DUPLICATE = "another customer of the source has the same username"
-_NO_PLAN = "mapping.skip names plans"
+_ONE_ADDRESS = "The panel keeps one address of a client; the first of the source is carried."
+_NO_CODE = "{} is no code of two letters."
+_NO_LANGUAGE = "{!r} is no code of a language; mapping.languages can say which it is."
+_NO_CONTACT = "The panel has no such field."
+_DUPLICATE = "Another customer of the source has the same username."
+_NO_PLAN = "mapping.skip names plans."
 _RESELLER = "Reseller: {}"
 
 

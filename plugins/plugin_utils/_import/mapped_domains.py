@@ -27,19 +27,20 @@ _SCHEME = re.compile(r"\[scheme\]", re.IGNORECASE)
 _TEMPORARY = 302
 _PERMANENT = 301
 
-_NO_URL = "it redirects to {}, which is no address of http or https"
-_TO_ITSELF = "it redirects to itself, which the panel cannot do"
-_WITH_PASSWORD = "it redirects to an address with a password"
-_ALIAS_GONE = "it shows the site of {}, which does not arrive"
-_ALIAS_OF_ANOTHER = "it shows the site of {}, which is another customer's"
-_LETS_ENCRYPT = "Let's Encrypt works only once DNS leads to the panel; switch it on after that"
+_NO_URL = "It redirects to {}, which is no address of http or https."
+_TO_ITSELF = "It redirects to itself, which the panel cannot do."
+_WITH_PASSWORD = "It redirects to an address with a password."
+_ALIAS_GONE = "It shows the site of {}, which does not arrive."
+_ALIAS_OF_ANOTHER = "It shows the site of {}, which is another customer's."
+_LETS_ENCRYPT = "Let's Encrypt works only once DNS leads to the panel; switch it on after that."
 _PHP_UNKNOWN = (
-    "{}: mapping.php_versions does not name it, so the domain gets the panel's default version"
+    "{}: mapping.php_versions does not name it, so the domain gets the panel's default version."
 )
-_PHP_OFF = "PHP is switched off at the source; the panel has no such switch for one domain"
-_WWW_OF_SUBDOMAIN = "the panel makes www only of main domains"
-_WWW_TAKEN = "the domain www.{} exists on its own"
-_MAIL_OFF = "mail of this domain is switched off at the source"
+_PHP_OFF = "PHP is switched off at the source; the panel has no such switch for one domain."
+_WWW_OF_SUBDOMAIN = "The panel makes www only of main domains."
+_WWW_TAKEN = "The domain www.{} exists on its own."
+_NO_DIRECTORY = "The panel does not take the directory {}."
+_MAIL_OFF = "Mail of this domain is switched off at the source."
 
 
 class Target(NamedTuple):
@@ -220,7 +221,7 @@ class DomainMapper:
         if path is None:
             return Target(None, OUTSIDE.format(shorten(site.folder)))
         if not path.isprintable() or path != path.strip():
-            return Target(None, f"the panel does not take the directory {shorten(path)}")
+            return Target(None, _NO_DIRECTORY.format(shorten(path)))
         return Target({"target": path})
 
 

@@ -25,20 +25,20 @@ from .operator_mapping import DEFAULT_MAILBOX_SIZE, OperatorMapping
 
 _CATCH_ALL = "catch-all"
 
-_DUPLICATE = "the source has this mailbox twice; the first one is carried"
-_NO_TARGET = "it forwards to nothing"
-_TO_ITSELF = "it forwards to itself only"
-_ALIAS_TAKEN = "the source has this address twice; the first one is carried"
-_INACTIVE = "it is switched off at the source, and the panel has no switch for a mailbox"
-_ONE_CATCH_ALL = "the domain has another catch-all"
-_LOST_TARGET = "it leads to {}, which does not arrive"
-_NO_MAILBOX = "the domain {} has no address that arrives"
+_DUPLICATE = "The source has this mailbox twice; the first one is carried."
+_NO_TARGET = "It forwards to nothing."
+_TO_ITSELF = "It forwards to itself only."
+_ALIAS_TAKEN = "The source has this address twice; the first one is carried."
+_INACTIVE = "It is switched off at the source, and the panel has no switch for a mailbox."
+_ONE_CATCH_ALL = "The domain has another catch-all."
+_LOST_TARGET = "It leads to {}, which does not arrive."
+_NO_MAILBOX = "The domain {} has no address that arrives."
 _NO_CATCH_ALL = (
-    "mail for all other addresses of {} goes to a mailbox; the panel cannot do that for another "
-    "domain too"
+    "Mail for all other addresses of {} goes to a mailbox; the panel cannot do that for another "
+    "domain too."
 )
-_SPELLING = "the panel keeps addresses in lower case"
-_LOGIN = "mailboxes of the panel log in with their address"
+_SPELLING = "The panel keeps addresses in lower case."
+_LOGIN = "Mailboxes of the panel log in with their address."
 
 
 class MailMapper:

@@ -13,12 +13,12 @@ LONGEST_USERNAME = 64
 _NOT_IN_NAME = re.compile(r"[^a-z0-9._-]")
 _NO_BEGINNING = re.compile(r"^[^a-z0-9]+")
 _EMPTY = "client"
-_ASKED = "mapping.usernames says so"
+_ASKED = "mapping.usernames says so."
 _CHANGED = (
-    "names of clients are lower case, start with a letter or digit, hold a to z, digits, "
-    "., _ and -, and have 64 characters at most"
+    "Names of clients are lower case, start with a letter or digit, hold a to z, digits, "
+    "., _ and -, and have 64 characters at most."
 )
-_NUMBERED = "the name that the panel takes is another customer's"
+_NUMBERED = "The name that the panel takes is another customer's."
 
 
 class RenamedCustomer(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from .._import_source.source_shape import PathPrefix
 
 WWW = "/www"
-OUTSIDE = "{} lies outside of the customer's directories; mapping.paths can say where it goes"
+OUTSIDE = "{} lies outside of the customer's directories; mapping.paths can say where it goes."
 
 
 def _split(path: str) -> tuple[str, ...]:

@@ -25,10 +25,10 @@ RESOURCES = {
     "ftp_users": "ftp_users",
     "scheduled_tasks": "scheduled_tasks",
 }
-_UNUSED = "no customer has these limits"
-_OF_OPERATOR = "mapping.hosting_plans names {} in its place, which is the operator's"
-_SAME_NAME = "another hosting plan has the same name"
-_SAME_LIMITS = "it has the same limits as {}, and equal limits are one hosting plan"
+_UNUSED = "No customer has these limits."
+_OF_OPERATOR = "mapping.hosting_plans names {} in its place, which is the operator's."
+_SAME_NAME = "Another hosting plan has the same name."
+_SAME_LIMITS = "It has the same limits as {}, and equal limits are one hosting plan."
 
 
 @dataclass
@@ -56,6 +56,7 @@ class MappedPlans:
         items: By name, in the order of the source.
         name_by_customer: The plan that a client gets, by username of the source.
         omitted: By name of a plan and path of a field why that is left out.
+        wishes: By name of a plan what it would be called if no other plan were.
         rows: By name of a plan the rows that it stands for.
         customers: By name of a plan the customers with its limits.
     """
@@ -63,6 +64,7 @@ class MappedPlans:
     items: dict[str, Item] = field(default_factory=dict)
     name_by_customer: dict[str, str] = field(default_factory=dict)
     omitted: dict[str, dict[str, str]] = field(default_factory=dict)
+    wishes: dict[str, str] = field(default_factory=dict)
     rows: dict[str, list[Row]] = field(default_factory=dict)
     customers: dict[str, list[Customer]] = field(default_factory=dict)
 
@@ -137,6 +139,7 @@ def _add_plan(
 
     mapped.items[name] = checked.item
     mapped.omitted[name] = checked.omitted
+    mapped.wishes[name] = group.name
     mapped.rows[name] = rows
     mapped.customers[name] = group.customers
     for customer in group.customers:
@@ -185,17 +188,24 @@ def place_plans(ledger: Ledger, mapped: MappedPlans, chosen: ChosenClients) -> N
             _carry_own_limits(ledger, name, mapped.customers[name], chosen)
             continue
         for row in rows:
-            _carry_plan(ledger, row, name)
+            _carry_plan(ledger, row, name, mapped.wishes[name])
         for field_name, reason in mapped.omitted[name].items():
             ledger.leave_field(rows[0], field_name, reason)
 
 
-def _carry_plan(ledger: Ledger, row: Row, name: str) -> None:
-    """Enter that a plan of the source is a plan of the folder, which may have another name."""
+def _carry_plan(ledger: Ledger, row: Row, name: str, wish: str) -> None:
+    """Enter that a plan of the source is a plan of the folder, which may have another name.
+
+    Args:
+        ledger: Gets what became of the row.
+        row: The plan of the source.
+        name: What the plan of the folder is called.
+        wish: What it would be called if no other plan were.
+    """
     ledger.carry(row, name)
     if row.key == name:
         return
-    reason = _SAME_NAME if name.startswith(f"{row.key} ") else _SAME_LIMITS
+    reason = _SAME_NAME if row.key == wish else _SAME_LIMITS
     ledger.rename(None, KIND, row.key, name, reason.format(name))
 
 

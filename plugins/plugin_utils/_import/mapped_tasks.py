@@ -35,9 +35,9 @@ _OUTPUT_OPTIONS = frozenset({"-O", "-qO", "-o", "--output", "--output-document"}
 _NO_OUTPUT = frozenset({"/dev/null", "-"})
 _REDIRECTION = re.compile(r"(?:&?>>?\s*/dev/null|[12]>>?\s*/dev/null|2>&1)(?=\s|$)")
 
-_NO_FIELDS = "{} has no five fields of a cron table"
-_EMPTY = "it has no command"
-_NO_URL = "the address that it fetches is none of http or https"
+_NO_FIELDS = "{} has no five fields of a cron table."
+_EMPTY = "It has no command."
+_NO_URL = "The address that it fetches is none of http or https."
 
 
 def map_tasks(ledger: Ledger, source: Source) -> None:

@@ -10,14 +10,13 @@ from ...module_utils._dns.record_options import read_record
 from ...module_utils._dns.record_values import MAX_TTL
 from ...module_utils._dns.records import Record as NormalRecord
 from ...module_utils._dns.records import RRset, find_cname_conflicts, normalize_record
-from ...module_utils._errors import OptionError, PanelError
-from ...module_utils._problems import format_cause
+from ...module_utils._errors import PanelError
 from ...module_utils._secrets.secret_forms import holds_private_key, mask_secret_forms
 from .._import_source.source_rows import ZONE_LEFT_OUT
 from .._import_source.source_shape import Record, Source, Zone
 from .domain_names import NamedDomain, read_domain_name
 from .import_ledger import ORPHAN, Ledger, Row
-from .item_checks import explain_unsendable, place_item
+from .item_checks import explain_refusal, explain_unsendable, place_item
 from .mapped_domains import MappedDomains
 from .mapped_source import Item
 from .operator_mapping import OperatorMapping
@@ -31,25 +30,25 @@ _TYPES = frozenset({
     "A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY",
     "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT",
 })  # fmt: skip
-_DUPLICATE = "the source has this zone twice; the first one is carried"
-_NO_MAIN_DOMAIN = "the panel has zones of main domains only, and {} is none in this import"
-_OF_ANOTHER = "the domain {} belongs to another customer"
-_EMPTY = "none of its records is carried, so the zone gets the panel's records"
-_NAME_SERVERS = "the panel has its own name servers"
-_SOA = "the panel makes its own SOA record"
-_DKIM = "the panel makes its own DKIM key; publish the record of the new one"
-_TYPE_UNKNOWN = "the panel has no records of type {}"
+_DUPLICATE = "The source has this zone twice; the first one is carried."
+_NO_MAIN_DOMAIN = "The panel has zones of main domains only, and {} is none in this import."
+_OF_ANOTHER = "The domain {} belongs to another customer."
+_EMPTY = "None of its records is carried, so the zone gets the panel's records."
+_NAME_SERVERS = "The panel has its own name servers."
+_SOA = "The panel makes its own SOA record."
+_DKIM = "The panel makes its own DKIM key; publish the record of the new one."
+_TYPE_UNKNOWN = "The panel has no records of type {}."
 _OWN_ADDRESS = (
-    "it leads to {}, an address of the source's server; mapping.addresses can name the new one"
+    "It leads to {}, an address of the source's server; mapping.addresses can name the new one."
 )
 _BESIDE_CNAME = (
-    "a CNAME can stand neither beside other records of its host nor at the domain itself"
+    "A CNAME can stand neither beside other records of its host nor at the domain itself."
 )
-_OUTSIDE = "its host does not lie in the zone"
+_OUTSIDE = "Its host does not lie in the zone."
 _NO_SPF = (
-    "the source makes an SPF record beside these texts, which replace the panel's; add one to them"
+    "The source makes an SPF record beside these texts, which replace the panel's; add one to them."
 )
-_SECRET = "it holds a private key"
+_SECRET = "It holds a private key."
 
 
 class _Planned(NamedTuple):
@@ -228,10 +227,8 @@ def _find_value_problem(item: Item) -> str:
     """Return why the collection does not take a record; empty where it does."""
     try:
         read_record("", item, needs_value=True)
-    except OptionError as error:
-        return format_cause(error.problems).rstrip(".")
     except PanelError as error:
-        return str(error).rstrip(".")
+        return explain_refusal(error.problems)
     return ""
 
 

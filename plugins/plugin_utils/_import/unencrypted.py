@@ -23,10 +23,10 @@ _CERTIFICATES = "certificates"
 _DOMAINS = "domains"
 _ASSIGNED = ("security", "certificate")
 _REASONS = {
-    _CERTIFICATES: "its private key would be in plain text, since this run has no Vault password",
-    "scheduled_tasks": "its command has a password, and this run has no Vault password",
+    _CERTIFICATES: "Its private key would be in plain text, since this run has no Vault password.",
+    "scheduled_tasks": "Its command has a password, and this run has no Vault password.",
 }
-_REASON = "it has a secret, and this run has no Vault password"
+_REASON = "It has a secret, and this run has no Vault password."
 
 
 def leave_out_secrets(mapped: MappedSource) -> MappedSource:

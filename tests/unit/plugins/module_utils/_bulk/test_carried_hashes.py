@@ -151,7 +151,7 @@ def test_an_object_that_exists_keeps_its_password_and_the_report_says_that_it_di
 @pytest.mark.parametrize(
     ("hashes", "forms", "reason"),
     [
-        (HASHES, ["$2y$"], "the panel takes no hash that starts with $2y$"),
+        (HASHES, ["$2y$"], "The panel takes no hash that starts with $2y$"),
         ({**HASHES, "emails": ""}, [], "shows no hash"),
         ({**HASHES, "emails": f"!{CRYPT}"}, [], "locked"),
     ],

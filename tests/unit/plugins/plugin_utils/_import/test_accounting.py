@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections import Counter
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -81,6 +82,10 @@ _FROXLOR = _Sample(
     ),
     _write_froxlor,
 )
+
+
+# It begins with a capital letter, or with a name that keeps its own.
+_SENTENCE = re.compile(r"(?:[A-Z]|mapping\.|/|'|`|[\w.-]+(?:@|\.|: )).*\.", re.DOTALL)
 
 
 def _all_items(mapped: MappedSource) -> dict[str, list[dict[str, Any]]]:
@@ -277,6 +282,16 @@ def test_what_belongs_to_something_that_is_left_out_is_named(
 
     entries = [entry for entry in mapped.left_out if entry["source"] == row]
     assert [(entry["client"], entry["why"]) for entry in entries] == [("hofladen", reason)]
+
+
+@pytest.mark.parametrize("sample", [_ISPCONFIG, _FROXLOR], ids=["ispconfig", "froxlor"])
+def test_each_reason_is_a_sentence(sample: _Sample, tmp_path: Path) -> None:
+    path = sample.write(tmp_path)
+    mapped = map_source(read_path(sample.panel, path, VaultLib()), read_mapping(None))
+
+    reasons = {entry["why"] for entry in (*mapped.renamed, *mapped.left_out)}
+    assert len(reasons) > 20
+    assert [reason for reason in reasons if not _SENTENCE.fullmatch(reason)] == []
 
 
 def test_an_empty_source_gives_an_empty_folder() -> None:

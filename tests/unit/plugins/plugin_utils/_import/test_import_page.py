@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files i
 
 MAILBOX = {"client": "anna", "kind": "emails", "key": "info@anna.example", "source": "mail_user:1"}
 ORPHAN = {"client": None, "kind": "databases", "key": "lost", "source": "web_database:9"}
-NO_FILTERS = "the API has no filters"
+NO_FILTERS = "The API has no filters."
 MAPPED = MappedSource(
     resources={
         None: {"plans": [{"name": "Small"}]},
@@ -28,12 +28,12 @@ MAPPED = MappedSource(
         "bert": {"clients": [{"username": "bert"}]},
     },
     renamed=[
-        {"client": "anna", "kind": "clients", "from": "Anna", "to": "anna", "why": "lower case"}
+        {"client": "anna", "kind": "clients", "from": "Anna", "to": "anna", "why": "Lower case."}
     ],
     left_out=[
-        {**MAILBOX, "field": "autoresponder", "why": "the API has no autoresponders"},
+        {**MAILBOX, "field": "autoresponder", "why": "The API has no autoresponders."},
         {**MAILBOX, "field": "filter", "why": NO_FILTERS},
-        {**ORPHAN, "why": "it belongs to no customer"},
+        {**ORPHAN, "why": "It belongs to no customer."},
     ],
     questions=[{"mapping": "php_versions", "about": "PHP 8.1", "default": ""}],
     passwords=PasswordCounts(kept=3, new=1),

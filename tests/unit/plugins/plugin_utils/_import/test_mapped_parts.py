@@ -11,6 +11,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Optio
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.command_secrets import (
     hide_secrets,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.import_mapper import map_source
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_certificates import (
     find_problem,
 )
@@ -33,6 +34,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
     Limits,
     Origin,
     PathPrefix,
+    Plan,
+    Source,
 )
 from tests.support import pem
 
@@ -90,6 +93,33 @@ def test_a_path_below_www_is_relative_to_it() -> None:
     assert find_path_below_www("/srv/a", _PREFIXES, {}) == "/"
     assert find_path_below_www("/srv/a/x", _PREFIXES, {}) == "/x"
     assert find_path_below_www("/srv/a/x", (), {"/srv": "/files"}) is None
+
+
+def test_a_plan_that_is_renamed_says_whether_its_name_or_its_limits_are_taken() -> None:
+    small = Limits(domains=1)
+    large = Limits(domains=9)
+    source = Source(
+        customers=(
+            Customer(Origin("client", "1"), "anna", "", small, plan="Web Large"),
+            Customer(Origin("client", "2"), "bert", "", large, plan="Web Large"),
+        ),
+        plans=(
+            Plan(Origin("template", "1"), "Web Large", small),
+            Plan(Origin("template", "2"), "Web Large", large),
+            # Its name is the beginning of another one, which is no reason.
+            Plan(Origin("template", "3"), "Web", small),
+        ),
+    )
+
+    mapped = map_source(source, read_mapping(None))
+
+    renamed = {(entry["from"], entry["to"]): entry["why"] for entry in mapped.renamed}
+    assert renamed == {
+        ("Web Large", "Web Large 2"): "Another hosting plan has the same name.",
+        ("Web", "Web Large"): (
+            "It has the same limits as Web Large, and equal limits are one hosting plan."
+        ),
+    }
 
 
 def test_a_certificate_needs_the_key_that_belongs_to_it() -> None:

@@ -37,8 +37,8 @@ MAPPED = MappedSource(
     },
     carried=CARRIED,
     left_out=[
-        {**ROW, "field": "components.ca_certificate", "why": "it cannot be read"},
-        {**ROW, "kind": "domains", "field": "lets_encrypt", "why": "no DNS yet"},
+        {**ROW, "field": "components.ca_certificate", "why": "It cannot be read."},
+        {**ROW, "kind": "domains", "field": "lets_encrypt", "why": "No DNS yet."},
     ],
 )
 
@@ -51,9 +51,9 @@ def test_an_object_with_a_secret_is_left_out_with_the_reason() -> None:
     reasons = {entry["source"]: entry["why"] for entry in result.left_out if "field" not in entry}
     assert reasons == {
         "web_domain:1": (
-            "its private key would be in plain text, since this run has no Vault password"
+            "Its private key would be in plain text, since this run has no Vault password."
         ),
-        "cron:1": "its command has a password, and this run has no Vault password",
+        "cron:1": "Its command has a password, and this run has no Vault password.",
     }
     assert result.counts == {"domains": 1}
 
