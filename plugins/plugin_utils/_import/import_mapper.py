@@ -1,26 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Turns what another panel says into the items of a folder, and accounts for each of its rows.
-Pure: it reads no file, and asks nobody.
+Pure: it reads no file, and asks nobody. ``mapping_steps.py`` has the steps in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._values.unsendable import describe_unsendable
 from .._import_source.source_shape import Customer, Origin, Source
-from .domain_names import collect_names
 from .import_ledger import ChosenClients, Ledger, Row
-from .mapped_access import AccessMapper
-from .mapped_clients import leave_out_duplicate, map_client
-from .mapped_domains import DomainMapper
-from .mapped_mail import MailMapper
 from .mapped_names import choose_usernames
-from .mapped_paths import find_path
-from .mapped_plans import RESOURCES, map_plans, place_plans
+from .mapped_plans import RESOURCES
 from .mapped_source import (
     ExceededLimit,
     Item,
@@ -29,8 +22,7 @@ from .mapped_source import (
     PasswordCounts,
     ResourcesByClient,
 )
-from .mapped_tasks import map_tasks
-from .mapped_zones import ZoneMapper
+from .mapping_steps import CONTENT, STEPS, ContentObject, MappingCase, run_steps
 from .operator_mapping import OperatorMapping
 
 KEEP = "keep"
@@ -67,15 +59,6 @@ class UnknownClients(Exception):
         self.names = names
 
 
-@dataclass(frozen=True)
-class _Choices:
-    """What a task chooses: the mapping, whether passwords stay, and whose objects it is about."""
-
-    mapping: OperatorMapping
-    keeps_passwords: bool
-    chosen: ChosenClients
-
-
 def map_source(
     source: Source,
     mapping: OperatorMapping,
@@ -96,19 +79,26 @@ def map_source(
     """
     chosen = _choose(source, clients)
     source = _sort_rows(source)
-    customers = {customer.username: customer for customer in reversed(source.customers)}
     usernames = choose_usernames(source.customers, mapping.usernames)
     ledger = Ledger(usernames.by_old_name, mapping.skip)
+    case = MappingCase(ledger, source, _index_customers(source), mapping, passwords == KEEP, chosen)
+
     ledger.enter_reader_omissions(source.left_out)
     for renamed in usernames.renamed:
         ledger.rename(
             renamed.old_name, "clients", renamed.old_name, renamed.new_name, renamed.reason
         )
-
-    choices = _Choices(mapping, passwords == KEEP, chosen)
-    content = _map_objects(ledger, source, customers, choices)
+    results = run_steps(case, STEPS)
     _enter_missing(ledger, source)
-    return _make_result(ledger, chosen, content, customers, mapping)
+    return _make_result(case, {name: results[name] for name in CONTENT})
+
+
+def _index_customers(source: Source) -> dict[str, Customer]:
+    """Return the customers by username, in the order of the source; the first of two with one."""
+    customers: dict[str, Customer] = {}
+    for customer in source.customers:
+        customers.setdefault(customer.username, customer)
+    return customers
 
 
 def _choose(source: Source, clients: Sequence[str] | None) -> ChosenClients:
@@ -136,67 +126,6 @@ def _order_of(origin: Origin) -> tuple[str, bool, int, str]:
     is_number = origin.id.isascii() and origin.id.isdecimal() and len(origin.id) < 20
     number = int(origin.id) if is_number else 0
     return origin.table, not is_number, number, origin.id
-
-
-def _map_objects(
-    ledger: Ledger,
-    source: Source,
-    customers: dict[str, Customer],
-    choices: _Choices,
-) -> dict[str, list[tuple[str, Item]]]:
-    """Add all items to the ledger; return the objects with content and their customers."""
-    mapping = choices.mapping
-    keeps = choices.keeps_passwords
-    plans = map_plans(ledger, source.plans, customers_in_order(source, customers), mapping)
-    place_plans(ledger, plans, choices.chosen)
-    for customer in source.customers:
-        if customers[customer.username] is not customer:
-            leave_out_duplicate(ledger, customer)
-            continue
-        plan = plans.name_by_customer.get(customer.username)
-        map_client(ledger, customer, plan, mapping, keeps)
-
-    names = collect_names(ledger, source)
-    domains = DomainMapper(ledger, names, customers, mapping).map_all()
-    ZoneMapper(ledger, source, names, domains, mapping).map_all()
-    mailboxes = MailMapper(ledger, source, domains, mapping, keeps).map_all()
-    access = AccessMapper(ledger, source, customers, mapping, keeps)
-    databases = access.map_databases()
-    access.map_ftp_users()
-    access.map_protections()
-    map_tasks(ledger, source)
-    return {
-        "trees": _list_trees(ledger, customers.values(), mapping),
-        "mailboxes": [
-            (customer, {"from": address, "to": address}) for customer, address in mailboxes
-        ],
-        "databases": [
-            (customer, {"from": name, "to": name, "definer": user})
-            for customer, name, user in databases
-        ],
-    }
-
-
-def customers_in_order(source: Source, customers: dict[str, Customer]) -> list[Customer]:
-    """Return each customer once, in the order of the source."""
-    return [customer for customer in source.customers if customers[customer.username] is customer]
-
-
-def _list_trees(
-    ledger: Ledger, customers: Iterable[Customer], mapping: OperatorMapping
-) -> list[tuple[str, Item]]:
-    """Return the folders of customers, from where to where."""
-    trees: list[tuple[str, Item]] = []
-    for customer in customers:
-        owner = ledger.usernames[customer.username]
-        for prefix in customer.paths:
-            target = find_path(prefix.source, customer.paths, mapping.paths)
-            is_sendable = not describe_unsendable([prefix.source, target])
-            if target is not None and is_sendable:
-                # The panel's own paths begin at the home of the client.
-                tree = {"from": prefix.source, "to": f"~{target}", "owner": owner}
-                trees.append((customer.username, tree))
-    return trees
 
 
 def _enter_missing(ledger: Ledger, source: Source) -> None:
@@ -227,13 +156,9 @@ def _name_of(entry: Any) -> str:
 # The result
 
 
-def _make_result(
-    ledger: Ledger,
-    chosen: ChosenClients,
-    content: dict[str, list[tuple[str, Item]]],
-    customers: dict[str, Customer],
-    mapping: OperatorMapping,
-) -> MappedSource:
+def _make_result(case: MappingCase, content: Mapping[str, Sequence[ContentObject]]) -> MappedSource:
+    ledger = case.ledger
+    chosen = case.chosen
     resources = _arrange(ledger, chosen)
     passwords = {
         name: is_kept
@@ -250,21 +175,22 @@ def _make_result(
         question_counts=ledger.count_questions(chosen),
         passwords=PasswordCounts(kept, len(passwords) - kept),
         changed_passwords=[name for name, is_kept in passwords.items() if not is_kept],
-        content=_choose_content(chosen, content, mapping),
-        exceeded_limits=_find_exceeded_limits(ledger, chosen, customers),
+        content=_choose_content(case, content),
+        exceeded_limits=_find_exceeded_limits(case),
     )
 
 
 def _choose_content(
-    chosen: ChosenClients, content: dict[str, list[tuple[str, Item]]], mapping: OperatorMapping
+    case: MappingCase, content: Mapping[str, Sequence[ContentObject]]
 ) -> dict[str, list[Item]]:
     """Return the objects with content of the chosen clients, without those of skipped kinds."""
     chosen_content: dict[str, list[Item]] = {}
     for name, objects in content.items():
-        is_skipped = _KIND_OF_CONTENT.get(name) in mapping.skip
+        is_skipped = _KIND_OF_CONTENT.get(name) in case.mapping.skip
         chosen_content[name] = []
         if not is_skipped:
-            chosen_content[name] = [item for customer, item in objects if chosen.has(customer)]
+            items = [entry.item for entry in objects if case.chosen.has(entry.customer)]
+            chosen_content[name] = items
     return chosen_content
 
 
@@ -283,13 +209,12 @@ def _arrange(ledger: Ledger, chosen: ChosenClients) -> ResourcesByClient:
     return {client: resources[client] for client in sorted(resources, key=lambda name: name or "")}
 
 
-def _find_exceeded_limits(
-    ledger: Ledger, chosen: ChosenClients, customers: dict[str, Customer]
-) -> list[ExceededLimit]:
+def _find_exceeded_limits(case: MappingCase) -> list[ExceededLimit]:
     """Return the limits of clients that their objects in the folder are above."""
+    ledger = case.ledger
     exceeded = []
-    for username, customer in customers.items():
-        if not chosen.has(username):
+    for username, customer in case.customers.items():
+        if not case.chosen.has(username):
             continue
         used = _count_used(ledger.items.get(username, {}))
         for option, source_name in RESOURCES.items():

@@ -70,15 +70,19 @@ class MailMapper:
         self._with_catch_all: set[str] = set()
 
     def map_all(self) -> list[tuple[str, str]]:
-        """Add all mailboxes; return customer and address of those with storage."""
-        for mailbox in self._source.mailboxes:
-            self._draft_mailbox(mailbox)
-        for forwards in self._group_forwards():
-            self._draft_forward(forwards)
-        for catch_alls in self._group_catch_alls():
-            self._draft_catch_all(catch_alls)
-        self._draft_alias_domains()
+        """Add all mailboxes; return customer and address of those with storage.
 
+        Each pass finds what the passes before it have drafted: a forward may be another name of a
+        mailbox, a catch-all may lead to either, and an alias domain has a name for each address.
+        """
+        self._draft_mailboxes()
+        self._draft_forwards()
+        self._draft_catch_alls()
+        self._draft_alias_domains()
+        return self._place_drafts()
+
+    def _place_drafts(self) -> list[tuple[str, str]]:
+        """Add what was drafted to the folder; return customer and address of those with storage."""
         stored = []
         for address in sorted(self._drafts.by_address):
             draft = self._drafts.by_address[address]
@@ -87,6 +91,10 @@ class MailMapper:
         return stored
 
     # Mailboxes
+
+    def _draft_mailboxes(self) -> None:
+        for mailbox in self._source.mailboxes:
+            self._draft_mailbox(mailbox)
 
     def _draft_mailbox(self, mailbox: Mailbox) -> None:
         row = Row(mailbox.customer, KIND, mailbox.address, mailbox.origin)
@@ -110,6 +118,10 @@ class MailMapper:
         self._drafts.add(draft)
 
     # Forwards and aliases
+
+    def _draft_forwards(self) -> None:
+        for forwards in self._group_forwards():
+            self._draft_forward(forwards)
 
     def _group_forwards(self) -> list[list[Forward]]:
         """Return the rows of each address; those that are only another name of something come
@@ -165,6 +177,10 @@ class MailMapper:
         return holder
 
     # Catch-alls
+
+    def _draft_catch_alls(self) -> None:
+        for catch_alls in self._group_catch_alls():
+            self._draft_catch_all(catch_alls)
 
     def _group_catch_alls(self) -> list[list[CatchAll]]:
         """Return the rows of each domain."""
