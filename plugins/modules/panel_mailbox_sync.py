@@ -28,6 +28,7 @@ options:
     description:
       - Options of C(doveadm) that name the mailbox on the target if no user database does.
       - They are put before the command, in place of C(-u) and O(address).
+      - Dovecot 2.4 also needs C(--no-userdb-lookup), which is put behind the command.
     type: list
     elements: str
     default: []
@@ -45,7 +46,8 @@ options:
     choices: [copy, late, compare]
     default: copy
 notes:
-  - It needs Dovecot on both hosts. It runs C(doveadm sync -1 -R -f), and up to three times again if C(doveadm) asks for that.
+  - It needs Dovecot on both hosts, and is tested with 2.3.19 and 2.4.1.
+  - It runs C(doveadm sync -1 -R -f), and up to three times again if C(doveadm) asks for that.
   - After a copy, both sides are compared. If a message or an IMAP folder of the source is missing, the task fails and RV(differences) names it.
   - What was deleted on the target stays deleted. For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).
     C(doveadm) may copy such a message again. Then the task removes it at once.

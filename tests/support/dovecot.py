@@ -50,6 +50,66 @@ userdb {{
   args = {folder}/users
 }}
 """
+# Dovecot 2.4 has other names for most settings.
+_SETTINGS_OF_2_4 = """
+dovecot_config_version = 2.4.1
+dovecot_storage_version = 2.4.1
+base_dir = {folder}/run
+state_dir = {folder}/state
+log_path = /dev/stderr
+mail_fsync = never
+first_valid_uid = 1
+first_valid_gid = 1
+mail_driver = maildir
+namespace inbox {{
+  inbox = yes
+  prefix = {prefix}
+  separator = {separator}
+}}
+"""
+_LOCAL_SETTINGS_OF_2_4 = """
+mail_uid = {uid}
+mail_gid = {uid}
+mail_home = {folder}/home
+mail_path = {folder}/mail
+"""
+_USER_SETTINGS_OF_2_4 = """
+protocols =
+ssl = no
+mail_path = {folder}/mail/%{{user}}
+passdb passwd-file {{
+  passwd_file_path = {folder}/users
+}}
+userdb passwd-file {{
+  passwd_file_path = {folder}/users
+}}
+"""
+
+
+@dataclass(frozen=True)
+class DovecotRelease:
+    """A release of Dovecot, and the programs of it.
+
+    doveadm, dovecot: The programs.
+    has_new_settings: Whether it is 2.4 or later.
+    """
+
+    doveadm: str
+    dovecot: str
+    has_new_settings: bool = False
+
+    def write_settings(self, folder: Path, is_local: bool, prefix: str, separator: str) -> None:
+        """Make the folders of a mailbox, and the settings with or without a user database."""
+        general, local, users = _SETTINGS, _LOCAL_SETTINGS, _USER_SETTINGS
+        if self.has_new_settings:
+            general = _SETTINGS_OF_2_4
+            local, users = _LOCAL_SETTINGS_OF_2_4, _USER_SETTINGS_OF_2_4
+        settings = general + (local if is_local else users)
+        values = {"prefix": prefix, "separator": separator, "uid": MAIL_UID}
+        _write_settings(folder, settings, **values)
+
+
+INSTALLED = DovecotRelease("/usr/bin/doveadm", "/usr/sbin/dovecot")
 
 
 @dataclass(frozen=True)
@@ -59,21 +119,28 @@ class RealMailbox:
     configuration: The file with the settings of Dovecot.
     maildir: The folder with its messages.
     user: What the user database knows it by; empty where there is none.
+    release: The Dovecot that has it.
     """
 
     configuration: Path
     maildir: Path
     user: str = ""
+    release: DovecotRelease = INSTALLED
 
     @property
     def arguments(self) -> list[str]:
         """Return the options of doveadm that name the mailbox without a user database."""
-        return ["-c", str(self.configuration)]
+        arguments = ["-c", str(self.configuration)]
+        if self.release.has_new_settings and not self.user:
+            arguments.append("--no-userdb-lookup")
+
+        return arguments
 
     def run(self, command: str, *arguments: str, text: bytes = b"") -> bytes:
         """Run a command of doveadm, which must end with 0, and return its output."""
-        user = ["-u", self.user] if self.user else []
-        beginning = ["doveadm", *self.arguments, "-f", "json", *command.split()]
+        configuration = ["-c", str(self.configuration)]
+        user = ["-u", self.user] if self.user else self.arguments[2:]
+        beginning = [self.release.doveadm, *configuration, "-f", "json", *command.split()]
         ended = subprocess.run(
             [*beginning, *user, *arguments],
             input=text,
@@ -150,16 +217,21 @@ def make_mail_folder() -> Iterator[Path]:
         shutil.rmtree(folder)
 
 
-def make_mailbox(folder: Path, prefix: str = "INBOX.", separator: str = ".") -> RealMailbox:
+def make_mailbox(
+    folder: Path,
+    prefix: str = "INBOX.",
+    separator: str = ".",
+    release: DovecotRelease = INSTALLED,
+) -> RealMailbox:
     """Make an empty mailbox without a user database in a folder that does not exist.
 
     Args:
         folder: The folder.
         prefix, separator: Of the names of its folders.
+        release: The Dovecot that has it.
     """
-    settings = _SETTINGS + _LOCAL_SETTINGS
-    _write_settings(folder, settings, prefix=prefix, separator=separator, uid=MAIL_UID)
-    return RealMailbox(folder / "dovecot.conf", folder / "mail")
+    release.write_settings(folder, True, prefix, separator)
+    return RealMailbox(folder / "dovecot.conf", folder / "mail", release=release)
 
 
 def write_messages(maildir: Path, *subjects: str) -> None:
@@ -193,20 +265,21 @@ def fill_maildir(maildir: Path, count: int, size: int) -> None:
 
 
 @contextmanager
-def run_user_database(folder: Path, users: Sequence[str]) -> Iterator[dict[str, RealMailbox]]:
+def run_user_database(
+    folder: Path, users: Sequence[str], release: DovecotRelease = INSTALLED
+) -> Iterator[dict[str, RealMailbox]]:
     """Yield empty mailboxes by the names of their users, while Dovecot answers who they are.
 
     A program doveadm in the folder ``bin`` uses these settings.
     """
-    settings = _SETTINGS + _USER_SETTINGS
-    _write_settings(folder, settings, prefix="INBOX.", separator=".")
+    release.write_settings(folder, False, "INBOX.", ".")
     lines = [f"{user}:{{PLAIN}}x:{MAIL_UID}:{MAIL_UID}::{folder}/home/{user}\n" for user in users]
     (folder / "users").write_text("".join(lines), encoding="utf-8")
     configuration = folder / "dovecot.conf"
-    write_program(folder / "bin", f'exec /usr/bin/doveadm -c {configuration} "$@"')
+    write_program(folder / "bin", f'exec {release.doveadm} -c {configuration} "$@"')
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
-            ["/usr/sbin/dovecot", "-F", "-c", str(configuration)],
+            [release.dovecot, "-F", "-c", str(configuration)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -215,7 +288,7 @@ def run_user_database(folder: Path, users: Sequence[str]) -> Iterator[dict[str, 
     try:
         _wait_for(folder / "run" / "auth-userdb", process)
         maildirs = folder / "mail"
-        yield {user: RealMailbox(configuration, maildirs / user, user) for user in users}
+        yield {user: RealMailbox(configuration, maildirs / user, user, release) for user in users}
     finally:
         process.terminate()
         process.wait(SECONDS)

@@ -26,6 +26,9 @@ _ALL_FOLDERS = ("*", "INBOX", "INBOX.*", "INBOX/*")
 # JSON is the only form of doveadm that a folder's name cannot break: tab and pager write line
 # breaks and tabs of a name as they are.
 _AS_JSON = ("-f", "json")
+# Dovecot 2.4 wants this option where it is to ask no user database, and wants it behind the
+# command; earlier releases do not know it.
+_NO_USER_DATABASE = "--no-userdb-lookup"
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,8 @@ class MailboxName:
     """Names a mailbox to doveadm.
 
     address: What the user database knows it by.
-    arguments: Options that name it in place of the address, before the command of doveadm; empty
-        where the user database answers.
+    arguments: Options that name it in place of the address, before the command of doveadm, but
+        for ``--no-userdb-lookup``; empty where the user database answers.
     """
 
     address: str
@@ -148,8 +151,11 @@ def _make_mask(folder: str) -> str:
 
 
 def _begin(name: MailboxName, output: Sequence[str], *command_name: str) -> list[str]:
-    command = ["doveadm", *name.arguments, *output, *command_name]
+    general = [argument for argument in name.arguments if argument != _NO_USER_DATABASE]
+    command = ["doveadm", *general, *output, *command_name]
     if not name.arguments:
         command += ["-u", name.address]
+    elif _NO_USER_DATABASE in name.arguments:
+        command.append(_NO_USER_DATABASE)
 
     return command

@@ -15,6 +15,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_com
     MailboxName,
     commands_on_source,
     make_expunge_command,
+    make_names_command,
+    make_serving_command,
     make_sync_command,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_listing import (
@@ -70,6 +72,15 @@ def test_arguments_stand_before_the_command_in_place_of_the_address() -> None:
     assert all(command[:3] == ["doveadm", "-c", "/srv/the mail.conf"] for command in commands)
     assert not any("-u" in command for command in commands)
     assert commands[-1] == ["doveadm", "-c", "/srv/the mail.conf", "dsync-server"]
+
+
+def test_option_of_dovecot_2_4_against_a_user_database_stands_behind_the_command() -> None:
+    name = MailboxName("info@mail.example", ("--no-userdb-lookup", "-c", "/a.conf"))
+    command = ["doveadm", "-c", "/a.conf", "-f", "json", "mailbox", "list", "--no-userdb-lookup"]
+    assert make_names_command(name)[:8] == command
+    assert make_serving_command(name)[-3:] == [
+        *("dsync-server", "--no-userdb-lookup", "dsync-server")
+    ]
 
 
 @pytest.mark.parametrize("name", [BY_USER, BY_ARGUMENTS], ids=["user", "arguments"])
