@@ -59,7 +59,7 @@ class Applier:
         self._stop_rule = StopRule()
         # Threads of the pool set single entries of this dictionary, and a switch that no one resets.
         self._not_done: dict[ObjectName, str] = {}
-        self._takes_along = False
+        self._has_deleted_owner = False
 
     def apply(self, waves: Sequence[Sequence[Action]]) -> list[Result]:
         """Carry out all actions, and once more those that the panel refused."""
@@ -193,13 +193,17 @@ class Applier:
         )
 
     def _delete(self, action: Action) -> bool:
-        """Delete an object, and tell whether that is this task's work: what is gone by then went
-        with its client or domain.
+        """Delete an object, and tell whether it is gone by this task.
+
+        With a client or a domain the panel deletes what belongs to it. So once this task has
+        deleted one, an object that is missing counts as deleted with it; before that, someone else
+        has deleted it.
         """
         with about(action.label):
             is_deleted = self._source.get_objects(TABLES[action.kind]).delete(action.identifier)
-        is_ours = is_deleted or self._takes_along
-        if not is_ours and self._is_exact:
+
+        is_gone_by_task = is_deleted or self._has_deleted_owner
+        if not is_gone_by_task and self._is_exact:
             raise Conflict(
                 "it is gone by now: someone deleted it after the plan was made.",
                 action.label,
@@ -207,5 +211,5 @@ class Applier:
                 advice="Plan again.",
             )
         if action.kind in CASCADING:
-            self._takes_along = True
-        return is_ours
+            self._has_deleted_owner = True
+        return is_gone_by_task
