@@ -11,7 +11,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -293,16 +293,19 @@ def _finite(digits: str) -> float:
 
 def _has_mark_of_ansible(data: Any) -> bool:
     """Tell whether a dictionary, at any depth, has a name with which Ansible marks values."""
+    return any(name.startswith(_MARK_OF_ANSIBLE) for name in _list_names(data))
+
+
+def _list_names(data: Any) -> Iterator[str]:
+    """Yield each name of a dictionary at any depth."""
     waiting = [data]
     while waiting:
         value = waiting.pop()
         if isinstance(value, list):
             waiting += value
         elif isinstance(value, dict):
-            if any(name.startswith(_MARK_OF_ANSIBLE) for name in value):
-                return True
+            yield from value
             waiting += value.values()
-    return False
 
 
 def _is_unicode(data: Any) -> bool:

@@ -181,16 +181,14 @@ class Group(Field):
         completed = []
         for field in self.fields:
             name = field.name
-            if name in sent:
+            # Of a secret the panel shows nothing, so that the task has to say it again.
+            values = desired if field.secret else current
+            if name in sent or name not in values:
                 continue
 
-            if field.secret and name in desired:
-                sent[name] = desired[name]
-            elif not field.secret and name in current:
-                applies = field.applies_beside({**current, **sent})
-                sent[name] = current[name] if applies else None
-            else:
-                continue
+            sent[name] = values[name]
+            if not field.secret and not field.applies_beside({**current, **sent}):
+                sent[name] = None
             completed.append(FieldChange((*path, name), sent[name], is_sent=True))
         return completed
 

@@ -200,21 +200,25 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -
     redacted = with_harmless_words(redacted)
 
     if task.reports:
-        problems = {}
-        if ON_PROBLEMS in task.reports:
-            problems = _reported_problems(done.problems, task.warnings, session.mask)
-        redacted[REPORTS] = {
-            ON_PROBLEMS: problems,
-            ON_PASSWORDS: task.passwords_set,
-            ON_EFFECTS: _reported_effects(done.error, task),
-            ON_MASKED_FIELDS: [
-                masked._replace(
-                    name=session.mask(masked.name), field=session.mask(masked.field)
-                )._asdict()
-                for masked in task.masked_fields
-            ],
-        }
+        redacted[REPORTS] = _make_reports(done, task, session.mask)
     return redacted
+
+
+def _make_reports(done: _Done, task: Task, mask: Callable[[str], str]) -> dict[str, Any]:
+    """Return what a front end has asked for, without secrets."""
+    problems = {}
+    if ON_PROBLEMS in task.reports:
+        problems = _reported_problems(done.problems, task.warnings, mask)
+    masked_fields = [
+        masked._replace(name=mask(masked.name), field=mask(masked.field))._asdict()
+        for masked in task.masked_fields
+    ]
+    return {
+        ON_PROBLEMS: problems,
+        ON_PASSWORDS: task.passwords_set,
+        ON_EFFECTS: _reported_effects(done.error, task),
+        ON_MASKED_FIELDS: masked_fields,
+    }
 
 
 def _generated_passwords(result: Mapping[str, Any]) -> list[str]:

@@ -124,19 +124,26 @@ def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
         shortest = LENGTH_OF_A_WORD if file.is_encrypted else _SHORTEST
         for option in encrypted_options(file):
             values.places.setdefault(option.object, set()).add(_masked_path(option))
-            for text in collect_texts(option.value):
-                if len(text.strip()) >= shortest:
-                    values.texts.update(_spellings_of(text))
-
+            values.texts.update(_list_spellings(file, option, shortest))
             kind, index, *steps = option.where
-            item = file.content[kind][index]
-            spellings = set(field_spellings(kind, item, tuple(steps)))
-            values.texts.update(text for text in spellings if len(text) >= shortest)
-            domains.update(address_domains(kind, item, tuple(steps)))
+            domains.update(address_domains(kind, file.content[kind][index], tuple(steps)))
 
     if domains:
         values.texts.update(domains - _list_plain_domains(files))
     return values
+
+
+def _list_spellings(file: YamlFile, option: Encrypted, shortest: int) -> set[str]:
+    """Return an encrypted value in all its spellings of some length."""
+    spellings: set[str] = set()
+    for text in collect_texts(option.value):
+        if len(text.strip()) >= shortest:
+            spellings.update(_spellings_of(text))
+
+    kind, index, *steps = option.where
+    of_field = set(field_spellings(kind, file.content[kind][index], tuple(steps)))
+    spellings.update(text for text in of_field if len(text) >= shortest)
+    return spellings
 
 
 def _list_plain_domains(files: Iterable[YamlFile]) -> set[str]:
@@ -145,15 +152,21 @@ def _list_plain_domains(files: Iterable[YamlFile]) -> set[str]:
     """
     domains = {""}
     for file in files:
-        for (kind, _index), item in _located_items(file):
-            options = item
-            if file.is_encrypted:
-                options = {name: item[name] for name in item.keys() & NAMES[kind]}
-            for _path, text in find_values(options, str):
-                if not isinstance(text, Vaulted):
-                    domain = domain_of(text)
-                    domains.update([domain, decode_punycode(domain)])
+        for text in _list_plain_texts(file):
+            domain = domain_of(text)
+            domains.update([domain, decode_punycode(domain)])
     return domains
+
+
+def _list_plain_texts(file: YamlFile) -> Iterator[str]:
+    """Yield the texts of a file that are not encrypted; of a file that is, the names of objects."""
+    for (kind, _index), item in _located_items(file):
+        options = item
+        if file.is_encrypted:
+            options = {name: item[name] for name in item.keys() & NAMES[kind]}
+        for _path, text in find_values(options, str):
+            if not isinstance(text, Vaulted):
+                yield text
 
 
 def _spellings_of(text: str) -> set[str]:

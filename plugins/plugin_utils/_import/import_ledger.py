@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -213,29 +213,35 @@ class Ledger:
 
     def list_left_out(self, chosen: ChosenClients) -> list[ResultEntry]:
         """Return the rows, and the fields of rows, that do not arrive."""
-        whole_rows = {omitted.row.identity for omitted in self._left_out if not omitted.field}
-        lost_rows = whole_rows - self._carried_rows
         entries: dict[_EntryKey, ResultEntry] = {}
-        for omitted in self._left_out:
+        for omitted in self._select_omissions(chosen):
             row = omitted.row
-            is_carried = row.identity in self._carried_rows
-            # Of an object that does not arrive, no field does.
-            if omitted.field and row.identity in lost_rows:
-                continue
-            if not chosen.has(row.customer, row.kind if is_carried else ""):
-                continue
-
-            name = omitted.field
-            if not name and is_carried:
-                name = omitted.part_name
+            name = self._find_field(omitted)
             # An object has one password, however many rows and reasons speak of it.
             reason = "" if name == _HASH else omitted.reason
             key = _EntryKey(row.identity, row.key, name, reason)
             if key not in entries:
-                entries[key] = _make_entry(
-                    self.find_client(row.customer), row, name, omitted.reason
-                )
+                client = self.find_client(row.customer)
+                entries[key] = _make_entry(client, row, name, omitted.reason)
         return list(entries.values())
+
+    def _select_omissions(self, chosen: ChosenClients) -> Iterator[_LeftOutRow]:
+        """Yield what a result lists: of an object that does not arrive, none of its fields."""
+        whole_rows = {omitted.row.identity for omitted in self._left_out if not omitted.field}
+        lost_rows = whole_rows - self._carried_rows
+        for omitted in self._left_out:
+            row = omitted.row
+            if omitted.field and row.identity in lost_rows:
+                continue
+            kind = row.kind if row.identity in self._carried_rows else ""
+            if chosen.has(row.customer, kind):
+                yield omitted
+
+    def _find_field(self, omitted: _LeftOutRow) -> str:
+        """Return what of its object is left out; empty for the whole object."""
+        if omitted.field or omitted.row.identity not in self._carried_rows:
+            return omitted.field
+        return omitted.part_name
 
     def list_renamed(self, chosen: ChosenClients) -> list[ResultEntry]:
         """Return the names that changed."""

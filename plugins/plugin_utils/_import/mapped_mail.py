@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .._import_source.source_shape import CatchAll, Forward, Mailbox, Source
 from .domain_names import read_domain_name
@@ -108,8 +108,7 @@ class MailMapper:
         if not reason and not mailbox.is_active:
             reason = _INACTIVE
         if reason or address is None:
-            for each in rows:
-                self._ledger.leave_out(each, reason, "mailbox")
+            self._leave_out(rows, reason, "mailbox")
             return
 
         draft = Draft(mailbox.customer, address, mailbox, rows, description=mailbox.description)
@@ -138,29 +137,33 @@ class MailMapper:
         rows = [Row(entry.customer, KIND, entry.address, entry.origin) for entry in forwards]
         address = read_mail_address(forwards[0].address)
         reason = self._drafts.find_refusal(rows[0], address)
-        targets = check_targets(target for entry in forwards for target in entry.targets)
+        targets = _join_targets(forwards)
         if not reason and address is not None:
             reason = _explain_useless(targets, address)
         if reason or address is None:
-            for row in rows:
-                self._ledger.leave_out(row, reason, "forwardings")
+            self._leave_out(rows, reason, "forwardings")
             return
 
-        existing = self._drafts.by_address.get(address)
-        aliased = self._find_aliased(forwards, address, targets)
-        if existing is None and aliased is not None:
-            self._drafts.add_alias(aliased, address)
-            aliased.add_rows(rows, forwards)
-            return
-        if existing is None and address in self._drafts.holders:
-            for row in rows:
-                self._ledger.leave_out(row, _ALIAS_TAKEN, "forwardings")
-            return
+        draft = self._drafts.by_address.get(address)
+        if draft is None:
+            aliased = self._find_aliased(forwards, address, targets)
+            if aliased is not None:
+                self._drafts.add_alias(aliased, address)
+                aliased.add_rows(rows, forwards)
+                return
+            if address in self._drafts.holders:
+                self._leave_out(rows, _ALIAS_TAKEN, "forwardings")
+                return
+            draft = self._drafts.add(Draft(forwards[0].customer, address))
 
-        draft = existing or self._drafts.add(Draft(forwards[0].customer, address))
         draft.add_rows(rows, forwards)
         draft.description = draft.description or forwards[0].description
         _add_forwardings(draft, rows[0], targets)
+
+    def _leave_out(self, rows: Iterable[Row], reason: str, part_name: str) -> None:
+        """Enter that rows do not arrive, which are this part of an object."""
+        for row in rows:
+            self._ledger.leave_out(row, reason, part_name)
 
     def _find_aliased(
         self, forwards: list[Forward], address: str, targets: CheckedTargets
@@ -195,7 +198,7 @@ class MailMapper:
         rows = [Row(entry.customer, KIND, f"@{entry.domain}", entry.origin) for entry in catch_alls]
         domain = read_domain_name(first.domain)
         address = None if domain is None else f"{_CATCH_ALL}@{domain}"
-        targets = check_targets(target for entry in catch_alls for target in entry.targets)
+        targets = _join_targets(catch_alls)
         lost_targets = self._take_out_lost(targets, domain)
         reason = (
             self._drafts.find_refusal(rows[0], address)
@@ -203,8 +206,7 @@ class MailMapper:
             or (_ONE_CATCH_ALL if domain in self._with_catch_all else "")
         )
         if reason or domain is None:
-            for row in rows:
-                self._ledger.leave_out(row, reason, "catch_all")
+            self._leave_out(rows, reason, "catch_all")
             return
 
         draft = self._find_local_target(domain, first.customer, targets)
@@ -357,6 +359,11 @@ class MailMapper:
         login = mailbox.login.strip()
         if login and login.lower() != draft.address:
             self._ledger.rename(row.customer, KIND, login, draft.address, _LOGIN)
+
+
+def _join_targets(entries: Sequence[Forward | CatchAll]) -> CheckedTargets:
+    """Return where the mail of several rows of one address goes."""
+    return check_targets(target for entry in entries for target in entry.targets)
 
 
 def _explain_useless(targets: CheckedTargets, address: str) -> str:

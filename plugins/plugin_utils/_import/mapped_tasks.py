@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 
 from .._import_source.source_shape import CronJob, Source
 from .command_secrets import HIDDEN, hide_secrets
@@ -33,6 +34,10 @@ _HARMLESS_OPTIONS = frozenset({
 })  # fmt: skip
 _OUTPUT_OPTIONS = frozenset({"-O", "-qO", "-o", "--output", "--output-document"})
 _NO_OUTPUT = frozenset({"/dev/null", "-"})
+_FETCHERS = frozenset({"wget", "curl"})
+_QUOTED = re.compile(r"'[^']*'|\"[^\"`$]*\"")
+# A command with one of these, outside of quotes, does something else too.
+_SHELL_SIGN = re.compile(r"[;|&<>`$()]")
 _REDIRECTION = re.compile(r"(?:&?>>?\s*/dev/null|[12]>>?\s*/dev/null|2>&1)(?=\s|$)")
 
 _NO_FIELDS = "{} has no five fields of a cron table."
@@ -117,26 +122,37 @@ def _read_schedule(text: str) -> Item | None:
 
 def _find_fetched_url(command: str) -> str | None:
     """Return the address that a command fetches and does nothing else with; None for any other."""
-    plain = _REDIRECTION.sub("", command).strip()
-    try:
-        arguments = shlex.split(plain)
-    except ValueError:
+    arguments = _split_command(_REDIRECTION.sub("", command).strip())
+    if not arguments or arguments[0].rpartition("/")[2] not in _FETCHERS:
         return None
-    if not arguments or arguments[0].rpartition("/")[2] not in ("wget", "curl"):
+    operands = _without_harmless_options(arguments[1:])
+    if len(operands) != 1 or not _URL.fullmatch(operands[0]):
         return None
-    if re.search(r"[;|&<>`$()]", re.sub(r"'[^']*'|\"[^\"`$]*\"", "", plain)):
-        return None
+    return operands[0]
 
-    urls: list[str] = []
-    remaining_words = iter(arguments[1:])
-    for argument in remaining_words:
+
+def _split_command(command: str) -> list[str]:
+    """Return the words of one simple command; none where a shell would do more with it."""
+    if _SHELL_SIGN.search(_QUOTED.sub("", command)):
+        return []
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
+
+
+def _without_harmless_options(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments without the options that change at most where an answer is thrown away.
+
+    What is left of a command that only fetches is the address.
+    """
+    operands: list[str] = []
+    remaining = iter(arguments)
+    for argument in remaining:
         if argument in _OUTPUT_OPTIONS:
-            if next(remaining_words, "") not in _NO_OUTPUT:
-                return None
-        elif argument in _HARMLESS_OPTIONS:
-            continue
-        else:
-            urls.append(argument)
-    if len(urls) != 1 or not _URL.fullmatch(urls[0]):
-        return None
-    return urls[0]
+            output = next(remaining, "")
+            if output not in _NO_OUTPUT:
+                operands += [argument, output]
+        elif argument not in _HARMLESS_OPTIONS:
+            operands.append(argument)
+    return operands

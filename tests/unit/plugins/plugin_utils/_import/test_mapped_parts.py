@@ -22,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_paths
     find_path,
     find_path_below_www,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_source import reveal
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_tasks import (
     describe_command,
 )
@@ -30,6 +31,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_map
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
     Certificate,
+    CronJob,
     Customer,
     Limits,
     Origin,
@@ -187,3 +189,37 @@ def test_a_wrong_mapping_is_an_error_that_names_the_place(mapping: Any, option: 
     with pytest.raises(OptionError) as error:
         read_mapping(mapping)
     assert error.value.problems[0].option == option
+
+
+@pytest.mark.parametrize(
+    ("command", "fetched"),
+    [
+        ("wget https://a.example/cron.php", "https://a.example/cron.php"),
+        ("/usr/bin/wget -q -O /dev/null https://a.example/", "https://a.example/"),
+        (
+            "curl -fsS -o - 'https://a.example/?a=1&b=2' >/dev/null 2>&1",
+            "https://a.example/?a=1&b=2",
+        ),
+        ("wget -O /home/a/backup.zip https://a.example/", None),
+        ("wget -O", None),
+        ("wget --header x https://a.example/", None),
+        ("wget https://a.example/ https://b.example/", None),
+        ("wget https://a.example/ && rm -r x", None),
+        ("wget https://a.example/?$(id)", None),
+        ("wget 'https://a.example/", None),
+        ("wget ftp://a.example/", None),
+        ("php cron.php", None),
+    ],
+)
+def test_a_task_fetches_an_address_only_where_its_command_does_nothing_else(
+    command: str, fetched: str | None
+) -> None:
+    job = CronJob(Origin("cron", "1"), "anna", "* * * * *", command)
+    source = Source(
+        customers=(Customer(Origin("client", "1"), "anna", "", Limits()),), cron_jobs=(job,)
+    )
+
+    (task,) = map_source(source, read_mapping(None)).resources["anna"]["scheduled_tasks"]
+
+    assert task["type"] == ("exec" if fetched is None else "http")
+    assert reveal(task["command"]) == (fetched or job.command)
