@@ -129,11 +129,11 @@ def _find_nearest(name: str, variables: frozenset[str]) -> str | None:
 
 def _find_without_prefix(name: str, variables: frozenset[str]) -> str | None:
     """Return the variable that a name is but for a prefix before it; None if it is none."""
-    prefix, _line, rest = name.partition("_")
-    if rest in variables:
-        return rest
+    prefix, _line, suffix = name.partition("_")
+    if suffix in variables:
+        return suffix
     # The playbook onboard runs the role site.
-    of_site = f"site_{rest}"
+    of_site = f"site_{suffix}"
     return of_site if prefix == "onboard" and of_site in variables else None
 
 

@@ -21,7 +21,7 @@ class Incomplete(PanelError):
 def report(
     results: Sequence[Result],
     reached: dict[str, Any],
-    others: Sequence[Mapping[str, Any]],
+    unplanned: Sequence[Mapping[str, Any]],
     secrets: Secrets,
 ) -> bool:
     """Add what became of each action to the result of the task.
@@ -29,7 +29,7 @@ def report(
     Args:
         results: What became of each action.
         reached: The result, to which is added.
-        others: What comes after them in the result.
+        unplanned: What became of items that are in no plan.
         secrets: What no message shows.
 
     Returns:
@@ -38,7 +38,7 @@ def report(
     Raises:
         Incomplete: Something failed or was skipped.
     """
-    reached["results"] = [*(_displayed(result, secrets) for result in results), *others]
+    reached["results"] = [*(_displayed(result, secrets) for result in results), *unplanned]
     passwords = [
         {"kind": result.action.kind, "key": result.action.key, "password": result.password}
         for result in results

@@ -40,8 +40,8 @@ def _as_options_take_it(kind: Kind, name: str) -> str:
         return fold_spelling(name)
 
     normal = []
-    for field, part in zip(kind.key, parts):
-        normal.append(fold_spelling(str(field.type.normalize(part.strip()))))
+    for field, text in zip(kind.key, parts):
+        normal.append(fold_spelling(str(field.type.normalize(text.strip()))))
     return ":".join(normal)
 
 

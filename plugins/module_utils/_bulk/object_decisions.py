@@ -117,16 +117,16 @@ def _only(candidates: Sequence[PanelObject]) -> PanelObject | None:
 def _without_left_out(state: PlanState, item: Item) -> DesiredObject:
     """Return what an item wants without references to objects that are left out."""
     wanted = item.wanted
-    lost = [
+    omitted = [
         reference
         for reference in wanted.references
         if (BY_PATH[reference.field.collection].plural, reference.name) in state.left_out
     ]
-    if not lost:
+    if not omitted:
         return wanted
-    options = ", ".join(reference.option for reference in lost)
+    options = ", ".join(reference.option for reference in omitted)
     state.warn(item, f"{options} is not set, since that object is left out.")
-    kept = [reference for reference in wanted.references if reference not in lost]
+    kept = [reference for reference in wanted.references if reference not in omitted]
     return wanted._replace(references=tuple(kept))
 
 
@@ -164,7 +164,9 @@ def _add(state: PlanState, item: Item, plan: ObjectPlan) -> None:
     if kind.rules.keep_last is not None and plan.body.get(kind.rules.keep_last) is False:
         # The actions that make others what the panel may not lose the last one of.
         identities |= {
-            identity_of(kind, other) for other in objects.all() if other.get(kind.rules.keep_last)
+            identity_of(kind, candidate)
+            for candidate in objects.all()
+            if candidate.get(kind.rules.keep_last)
         }
     needs = state.actions_before(identities) - {name}
 

@@ -215,10 +215,10 @@ def action_changes(action: DisplayedAction, longest: int = _LONGEST_VALUE) -> li
     return changes
 
 
-def _fields_for_people(action: DisplayedAction, side: str) -> dict[str, Any]:
+def _fields_for_people(action: DisplayedAction, moment: str) -> dict[str, Any]:
     """Return the fields before or after an action, without those that name a new object."""
     kind = KINDS[action["kind"]]
-    fields = dict(action.get(side) or {})
+    fields = dict(action.get(moment) or {})
     if action["action"] == "create":
         for name in (*kind.key_options, "client"):
             fields.pop(name, None)

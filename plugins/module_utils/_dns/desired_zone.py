@@ -368,10 +368,10 @@ def _describe_cname_conflicts(records: Sequence[_LabelledRecord]) -> dict[str, P
         host = labelled.record.host
         if labelled.record.type != "CNAME" or host not in conflicts:
             continue
-        others = [other for other in records_by_host[host] if other is not labelled]
+        neighbours = [record for record in records_by_host[host] if record is not labelled]
         neighbour = "the SOA and NS records of the domain itself"
-        if others:
-            neighbour = f"{others[0].label} ({others[0].record.type})"
+        if neighbours:
+            neighbour = f"{neighbours[0].label} ({neighbours[0].record.type})"
         cause = f"a CNAME allows no other record on its host, and {host} also has {neighbour}."
         problems[host] = option_problem(labelled.label, cause)
     return problems

@@ -119,12 +119,14 @@ def _describe_managed_part(
     desired: DesiredZone,
 ) -> dict[str, Any]:
     """Return what the diff shows of a zone."""
-    part: dict[str, Any] = {}
+    displayed: dict[str, Any] = {}
     if desired.records is not None:
-        part["records"] = display_records(record for record in records if record.rrset in managed)
+        displayed["records"] = display_records(
+            record for record in records if record.rrset in managed
+        )
     if desired.soa:
-        part["soa"] = {name: soa.get(name) for name in desired.soa}
-    return part
+        displayed["soa"] = {name: soa.get(name) for name in desired.soa}
+    return displayed
 
 
 def list_changed_rrsets(

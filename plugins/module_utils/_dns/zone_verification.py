@@ -33,13 +33,13 @@ class KeptValue(NamedTuple):
 class ZoneShortfall(NamedTuple):
     """Describes what a zone lacks after its write.
 
-    lost: Records of others, and fields of the SOA record, as lines.
+    lost_lines: Records of others, and fields of the SOA record, as lines.
     lost_records: These records as the panel had shown them.
     unmet: What the task wanted, as lines or in words.
     kept_values: The other values that the panel keeps for some of it.
     """
 
-    lost: list[str]
+    lost_lines: list[str]
     lost_records: list[Mapping[str, Any]]
     unmet: list[str]
     kept_values: list[KeptValue]
@@ -47,11 +47,11 @@ class ZoneShortfall(NamedTuple):
     @property
     def is_empty(self) -> bool:
         """Tell whether the zone has all that it should."""
-        return not self.lost and not self.unmet
+        return not self.lost_lines and not self.unmet
 
     def report(self) -> dict[str, Any]:
         """Return the fields of an error about it."""
-        return {"lost": self.lost, "lost_records": self.lost_records, "unmet": self.unmet}
+        return {"lost": self.lost_lines, "lost_records": self.lost_records, "unmet": self.unmet}
 
 
 def verify_zone(before: Zone, plan: ZonePlan, after: Zone, desired: DesiredZone) -> ZoneShortfall:
@@ -69,7 +69,7 @@ def verify_zone(before: Zone, plan: ZonePlan, after: Zone, desired: DesiredZone)
     lost_lines = [record.line for record in lost_records]
     next_plan = _plan_again(plan, after, desired)
     return ZoneShortfall(
-        lost=lost_lines + _find_lost_soa_fields(plan, after, desired),
+        lost_lines=lost_lines + _find_lost_soa_fields(plan, after, desired),
         lost_records=[record.fields for record in lost_records],
         unmet=_find_unmet(plan, after, next_plan),
         kept_values=_find_kept_values(before, after, next_plan, desired),
@@ -85,10 +85,10 @@ def _find_lost_records(
     """Return the records that were sent as they had been, and that are gone."""
     identities_before = {record.identity for record in list_records(before, desired.domain)}
     identities_after = {record.identity for record in list_records(after, desired.domain)}
-    gone = identities_before - identities_after
+    lost_identities = identities_before - identities_after
     sent = plan.body.get("records", {}).get("other", [])
     sent_records = normalize_records(sent, after, desired.domain)
-    return [record for record in sent_records if record.identity in gone]
+    return [record for record in sent_records if record.identity in lost_identities]
 
 
 def _find_lost_soa_fields(plan: ZonePlan, after: Zone, desired: DesiredZone) -> list[str]:
@@ -164,8 +164,8 @@ def _find_kept_values(
         kept = str(current_record.ttl)
         kept_values.append(KeptValue(name, sent, kept, record.line))
 
-    known = [*list_records(before, desired.domain), *planned]
-    new_values = _list_new_values(known, current)
+    known_records = [*list_records(before, desired.domain), *planned]
+    new_values = _list_new_values(known_records, current)
     return kept_values + _find_replaced_values(missing_values, new_values)
 
 
@@ -196,16 +196,16 @@ def _find_replaced_values(
 
 
 def _list_new_values(
-    known: Iterable[Record],
+    known_records: Iterable[Record],
     current: Iterable[Record],
 ) -> dict[RRset, list[str]]:
     """Return by record set the values that the zone has and that are not known.
 
     Args:
-        known: The records from before the write, and those that the task wants.
+        known_records: The records from before the write, and those that the task wants.
         current: The records after it.
     """
-    keys = {record.key for record in known}
+    keys = {record.key for record in known_records}
     values: dict[RRset, list[str]] = {}
     for record in current:
         if record.key not in keys:

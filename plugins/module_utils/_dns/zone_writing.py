@@ -245,8 +245,8 @@ def _verify(result: ZoneResult) -> None:
 
 def _describe_shortfall(shortfall: ZoneShortfall) -> str:
     """Say what a zone lacks; that somebody else is the cause only where records of others do."""
-    if shortfall.lost:
-        missing = f"of what others wrote: {abbreviate_lines(shortfall.lost)}"
+    if shortfall.lost_lines:
+        missing = f"of what others wrote: {abbreviate_lines(shortfall.lost_lines)}"
         if shortfall.unmet:
             missing += f"; of this task: {abbreviate_lines(shortfall.unmet)}"
         return f"someone else changed it at the same moment. Missing {missing}"
@@ -272,7 +272,7 @@ def _describe_kept(kept_values: Sequence[KeptValue]) -> str:
 
 
 def _advise(shortfall: ZoneShortfall) -> str:
-    if shortfall.lost:
+    if shortfall.lost_lines:
         return _RESTORE
     if shortfall.kept_values:
         return "Run the task again; if it fails again, give it what the panel keeps."

@@ -95,8 +95,8 @@ def _explain_missing_value(value_type: ValueType, name: str, actual: Any, hides:
     problem = describe_unsendable(actual)
     if problem:
         return f"its {name} {problem}"
-    shown = f"{name} {shorten(actual)}" if value_type.is_printable else name
-    return f"its {shown} is none that the module accepts; it must be {value_type.form}"
+    displayed = f"{name} {shorten(actual)}" if value_type.is_printable else name
+    return f"its {displayed} is none that the module accepts; it must be {value_type.form}"
 
 
 def _explain_secret(actual: Any, hides: Hides) -> str:

@@ -154,10 +154,10 @@ def _end_of_value(text: str, start: int) -> int:
         if text[end] in _OPENING:
             end = _end_of_brackets(text, end)
             continue
-        part = _QUOTED.match(text, end) or _WORD.match(text, end)
-        if part is None:
+        token = _QUOTED.match(text, end) or _WORD.match(text, end)
+        if token is None:
             break
-        end = part.end()
+        end = token.end()
     return end
 
 

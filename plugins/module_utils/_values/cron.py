@@ -10,7 +10,7 @@ from .value_types import Word
 
 # A step goes through a range; behind a single number no cron takes one.
 _OF_ANOTHER_CRON = re.compile(r"(?!\w+$)[\w*/,@#?~-]+", re.ASCII)
-_PART = re.compile(r"(?:\*|(\w+)-(\w+))(?:/[1-9]\d*)?|(\w+)", re.ASCII)
+_ELEMENT = re.compile(r"(?:\*|(\w+)-(\w+))(?:/[1-9]\d*)?|(\w+)", re.ASCII)
 _LEADING_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 
 
@@ -44,13 +44,13 @@ class CronField(Word):
         return isinstance(value, str) and bool(_OF_ANOTHER_CRON.fullmatch(value))
 
     def _read_column(self, text: str) -> str:
-        for part in _normalize_column(text).split(","):
-            self._check(part)
+        for element in _normalize_column(text).split(","):
+            self._check(element)
         return _strip_parts(text)
 
-    def _check(self, part: str) -> None:
-        """Raise ValueError for a part of a column that cron does not take."""
-        match = _PART.fullmatch(part)
+    def _check(self, element: str) -> None:
+        """Raise ValueError for an element of a column that cron does not take."""
+        match = _ELEMENT.fullmatch(element)
         if match is None:
             raise ValueError
 
@@ -71,4 +71,4 @@ def _strip_parts(text: str) -> str:
     if "," not in text:
         return text
     first, *middle, last = text.split(",")
-    return ",".join([first.rstrip(), *(part.strip() for part in middle), last.lstrip()])
+    return ",".join([first.rstrip(), *(element.strip() for element in middle), last.lstrip()])

@@ -260,8 +260,8 @@ def _make_texts(items_by_file: Mapping[str, ItemsByKind], texts: VaultTexts) -> 
     """
     names = sorted(items_by_file)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        made = pool.map(lambda name: _make_text(items_by_file[name], texts), names)
-        return dict(zip(names, made))
+        contents = pool.map(lambda name: _make_text(items_by_file[name], texts), names)
+        return dict(zip(names, contents))
 
 
 def _make_text(items_by_kind: ItemsByKind, texts: VaultTexts) -> str:

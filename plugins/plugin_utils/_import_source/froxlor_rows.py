@@ -116,7 +116,7 @@ class FroxlorRow:
 def clean_path(path: str) -> str:
     """Return a path as the file system has it: froxlor writes a backslash before each blank."""
     parts = path.split(" ")
-    unescaped = [word.rstrip("\\") for word in parts[:-1]]
+    unescaped = [segment.rstrip("\\") for segment in parts[:-1]]
     whole = " ".join([*unescaped, parts[-1]])
     return whole.rstrip("/") or "/"
 

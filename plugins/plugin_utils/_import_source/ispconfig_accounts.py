@@ -128,7 +128,7 @@ class _Accounts:
         templates: Rows of templates by id.
         switched_off: Ids of clients whose login is off, which only a dump shows.
         paths: Folders of sites by the id of the client.
-        taken: Usernames that a client has already.
+        used_usernames: Those that a client has already.
     """
 
     panel: Panel
@@ -136,14 +136,14 @@ class _Accounts:
     templates: Mapping[str, Row]
     switched_off: frozenset[str]
     paths: Mapping[str, Sequence[PathPrefix]]
-    taken: set[str] = field(default_factory=set)
+    used_usernames: set[str] = field(default_factory=set)
 
     def read_customer(self, row: Row, origin: Origin) -> Customer:
         """Return a client as a customer, and note its name and its lock in the panel."""
         username = read_text(row, "username")
         if not username.strip():
             raise NoObject("It has no username.")
-        if username in self.taken:
+        if username in self.used_usernames:
             raise NoObject("Another client has the same username.")
 
         omitted = list(read_fields_left_out(row, _LOST))
@@ -165,7 +165,7 @@ class _Accounts:
             paths=tuple(self.paths.get(origin.id, ())),
             fields_left_out=(*omitted, *self._note_lock(row, username)),
         )
-        self.taken.add(username)
+        self.used_usernames.add(username)
         self.panel.usernames[origin.id] = username
         return customer
 

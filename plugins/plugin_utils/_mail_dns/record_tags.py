@@ -27,7 +27,7 @@ class RecordTags(NamedTuple):
 def parse_tags(text: str) -> RecordTags:
     """Read the tags of a record."""
     parts = text.strip().removesuffix(";").split(";")
-    matches = [_TAG.fullmatch(part) for part in parts]
+    matches = [_TAG.fullmatch(tag_text) for tag_text in parts]
     tags = [match for match in matches if match is not None]
     values = {tag[1]: tag[2].strip() for tag in tags}
     counts = Counter(tag[1] for tag in tags)

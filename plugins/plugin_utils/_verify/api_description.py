@@ -143,9 +143,9 @@ def _compare_fields(
     """
     types = _option_types(kind)
     expected = {*types, *expected_fields(kind)} - _FIELDS_OF_ALL
-    gone = expected - described.keys()
+    missing = expected - described.keys()
     new = _new_fields(kind, described, types) - expected
-    differences["gone"].extend(f"{name}.{field}" for field in sorted(gone))
+    differences["gone"].extend(f"{name}.{field}" for field in sorted(missing))
     differences["new"].extend(f"{name}.{field}" for field in sorted(new))
     for field, option_type in types.items():
         json_types = _json_types(described.get(field, {}))
