@@ -32,10 +32,12 @@ _NO_OWNER = "Without an owner"
 _RENAMED_PARTS = {"databases": "database user"}
 # Nearly each object has them, and nobody decides anything about a single one.
 _COUNTED_FIELDS = frozenset({"backup_interval", "ssh_rsa"})
-# Of a reason that is shown as it is, since nothing in it can be markup or become a link.
-_HARMLESS = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ,;()'/-]*(?:[.:] [A-Za-z0-9 ,;()'/-]+)*\.?")
+# Of a reason, a word that is shown as it is, since nothing in it can be markup or become a link.
+_HARMLESS_WORD = re.compile(r"\(?[A-Za-z0-9][A-Za-z0-9()'/-]*|")
+# A word, and the mark of its sentence behind it.
+_WORD = re.compile(r"(.*?)([.,:;]?)", re.DOTALL)
+_ANSWER = "Answer the questions above in a mapping, and import again."
 _STEPS = (
-    "Answer the questions above in a mapping, and import again.",
     "Read the files of the directory. Another import does not replace a file that you change.",
     "Run `hosting.panel.plan` with `panel_dir`, and `panel_passwords_file` for new passwords.",
     "Run `hosting.panel.apply` with the same variables.",
@@ -60,7 +62,7 @@ def render_import_page(panel: str, mapped: MappedSource, row_titles: Mapping[str
         ("What customers notice first", _list_notices(mapped, row_titles)),
         ("What is left out", _list_omissions(mapped.left_out, row_titles)),
         ("Questions", _list_questions(mapped)),
-        ("Next steps", [f"{number}. {step}" for number, step in enumerate(_STEPS, 1)]),
+        ("Next steps", _list_steps(mapped)),
     )
     lines = [f"# Import from {panel}"]
     for title, section in sections:
@@ -230,10 +232,22 @@ def _describe_omitted(entry: ResultEntry, row_titles: Mapping[str, str]) -> str:
 
 
 def _format_reason(reason: str) -> str:
-    """Return a reason without its full stop if nothing in it can be markup, and else as code."""
-    if len(reason) <= _LONGEST_REASON and _HARMLESS.fullmatch(reason):
-        return reason.removesuffix(".")
-    return format_code(reason, _LONGEST_REASON)
+    """Return a reason without its full stop, in which words that could be markup are code.
+
+    One that is too long is code as a whole, and cut.
+    """
+    sentence = " ".join(_format_term(term) for term in reason.removesuffix(".").split(" "))
+    if len(sentence) > _LONGEST_REASON:
+        return format_code(reason, _LONGEST_REASON)
+    return sentence
+
+
+def _format_term(term: str) -> str:
+    """Return a word of a reason, as code if it could be markup, and its mark behind it."""
+    match = _WORD.fullmatch(term)
+    text, mark = match.groups() if match and match[1] else (term, "")
+    formatted = text if _HARMLESS_WORD.fullmatch(text) else format_code(text, _LONGEST_REASON)
+    return formatted + mark
 
 
 # Questions
@@ -252,6 +266,12 @@ def _list_questions(mapped: MappedSource) -> list[str]:
             f"- `mapping.{question['mapping']}` for {about}: {assumed} was assumed{ending}"
         )
     return lines or ["None."]
+
+
+def _list_steps(mapped: MappedSource) -> list[str]:
+    """Return what the operator does next, in this order."""
+    steps = (_ANSWER, *_STEPS) if mapped.questions else _STEPS
+    return [f"{number}. {step}" for number, step in enumerate(steps, 1)]
 
 
 def _describe_consequence(mapping: str, count: int) -> str:

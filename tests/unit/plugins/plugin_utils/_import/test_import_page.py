@@ -54,6 +54,7 @@ HOSTILE = [
     "\x1b[2J",
     "| table | row |",
     "x" * 5_000,
+    "\u202e " * 240,
 ]
 
 
@@ -122,6 +123,35 @@ def test_a_source_without_anything_has_a_page_too() -> None:
 
     assert "Nothing." in section(page, "What arrives")
     assert section(page, "Questions").strip() == "None."
+
+
+def test_the_next_steps_begin_with_the_questions_only_if_there_are_some() -> None:
+    asked = section(render_import_page("froxlor", MAPPED, {}), "Next steps").strip()
+    unasked = section(render_import_page("froxlor", MappedSource(), {}), "Next steps").strip()
+
+    assert asked.startswith("1. Answer the questions above in a mapping")
+    assert unasked.startswith("1. Read the files of the directory.")
+
+
+@pytest.mark.parametrize(
+    ("reason", "title"),
+    [
+        ("The panel has no field for it.", "The panel has no field for it"),
+        (
+            "It has no other sender (info@a.example), and no limit.",
+            "It has no other sender `(info@a.example)`, and no limit",
+        ),
+        ("Use a .htaccess file.", "Use a `.htaccess` file"),
+        ("Names hold a to z, ., _ and -.", "Names hold a to z, `.`, `_` and `-`"),
+        ("See www.a.example", "See `www.a.example`"),
+        ("two  blanks\nand a line", "two  `blanks\\nand` a line"),
+    ],
+)
+def test_of_a_reason_only_words_that_could_be_markup_are_code(reason: str, title: str) -> None:
+    left_out = [{**MAILBOX, "field": "filter", "why": reason}]
+    page = render_import_page("froxlor", MappedSource(left_out=left_out), {})
+
+    assert f"### {title}\n" in section(page, "What is left out")
 
 
 def test_an_import_replaces_the_page_of_an_earlier_one() -> None:
