@@ -4,12 +4,12 @@ its files."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.integration.roles.operators import Operator, assert_refused
+from tests.support.folder_texts import read_texts
 from tests.support.froxlor_source import BCRYPT, answer_bodies, dump_text, froxlor_rows
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import make_answers
@@ -30,12 +30,6 @@ def operator(make_operator: MakeOperator) -> Operator:
     operator = make_operator("importing")
     (operator.folder / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
     return operator
-
-
-def texts(folder: Path) -> dict[str, str]:
-    """Return the text of each file below a directory."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in paths}
 
 
 def test_an_import_is_shown_in_forty_lines_planned_applied_and_nothing_is_left_to_do(
@@ -62,7 +56,7 @@ def test_an_import_is_shown_in_forty_lines_planned_applied_and_nothing_is_left_t
     assert len([line for line in run.text.splitlines() if line.strip()]) <= 40
     assert "Files in imported: 4 written" in run.said
     assert BCRYPT not in run.text
-    assert {"README.md", "panel.yml", "clients/muehle.yml"} <= texts(
+    assert {"README.md", "panel.yml", "clients/muehle.yml"} <= read_texts(
         operator.folder / "imported"
     ).keys()
 

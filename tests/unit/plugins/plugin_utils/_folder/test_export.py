@@ -15,6 +15,7 @@ from ansible.parsing.vault import VaultLib
 from ansible_collections.hosting.panel.plugins.module_utils._sources.kind_objects import KindObjects
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder import file_changes
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import MARK
+from tests.support.folder_texts import read_texts
 from tests.support.in_memory import VAULT, InMemory
 
 pytestmark = pytest.mark.long
@@ -64,12 +65,6 @@ def export(panel: InMemory, folder: Path, **more: Any) -> dict[str, Any]:
     return panel.run("panel_export", dir=str(folder), **more)
 
 
-def texts(folder: Path) -> dict[str, str]:
-    """Return the text of each file below a directory."""
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
-
-
 def encrypt(text: str, indent: str = "      ") -> str:
     """A text as ``ansible-vault encrypt_string`` writes it."""
     lines = VAULT.encrypt(text, secret=VAULT.secrets[0][1]).decode().splitlines()
@@ -90,7 +85,7 @@ def change(path: Path, old: str, new: str) -> str:
 def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(
     panel: InMemory, folder: Path
 ) -> None:
-    before = texts(folder)
+    before = read_texts(folder)
     assert sorted(before) == ["clients/acme.yml", "clients/beta.yml", "panel.yml"]
     assert all(text.startswith(MARK) for text in before.values())
 
@@ -109,7 +104,7 @@ def test_a_file_for_each_client_is_written_once_and_check_mode_predicts_it(
     panel.run("panel_client", username="beta", notes="Müller")
     predicted = export(panel, folder, check_mode=True, diff=True)
 
-    assert texts(folder) == before
+    assert read_texts(folder) == before
 
     result = export(panel, folder, diff=True)
     assert predicted == result
@@ -155,14 +150,14 @@ def test_the_file_of_a_client_that_is_gone_is_removed_and_no_other(
     for name in ("clients/notes.yml", "README.md", "clients/old.txt"):
         (folder / name).write_text("---\nclients: []\n", "utf-8")
 
-    names = texts(folder).keys()
+    names = read_texts(folder).keys()
     panel.run("panel_client", username="beta", state="absent")
 
     result = export(panel, folder)
 
     assert result["written"] == []
     assert result["removed"] == ["clients/beta.yml"]
-    assert texts(folder).keys() == names - {"clients/beta.yml"}
+    assert read_texts(folder).keys() == names - {"clients/beta.yml"}
 
 
 @pytest.mark.parametrize("check_mode", [True, False])
@@ -175,7 +170,7 @@ def test_the_file_of_a_client_stays_while_the_panel_shows_something_of_it(
         return [item for item in fetch_all(objects, query) if item.get("username") != "acme"]
 
     monkeypatch.setattr(KindObjects, "fetch_all", without_acme)
-    before = texts(folder)
+    before = read_texts(folder)
 
     result = export(panel, folder, check_mode=check_mode)
 
@@ -185,15 +180,15 @@ def test_the_file_of_a_client_stays_while_the_panel_shows_something_of_it(
         "No file was written. A warning says why the export leaves that out; set rebuild: true if the file may go."
     )
     assert any("acme.example" in warning for warning in result["warnings"])
-    assert texts(folder) == before
+    assert read_texts(folder) == before
     assert export(panel, folder, rebuild=True)["removed"] == ["clients/acme.yml"]
 
 
 def test_clients_writes_their_files_alone(panel: InMemory, folder: Path) -> None:
-    for name in texts(folder):
+    for name in read_texts(folder):
         change(folder / name, "---\n", "---\n# edited\n")
     assert export(panel, folder, clients=["acme"])["written"] == ["clients/acme.yml"]
-    assert {name for name, text in texts(folder).items() if "# edited" in text} == {
+    assert {name for name, text in read_texts(folder).items() if "# edited" in text} == {
         "clients/beta.yml",
         "panel.yml",
     }
@@ -218,7 +213,7 @@ def test_a_file_in_the_way_is_an_error_before_anything_is_written(
     name, text, message = OBSTACLES[obstacle]
     panel.run("panel_client", username="acme", notes="new")
     (folder / name).write_text(text, "utf-8")
-    before = texts(folder)
+    before = read_texts(folder)
 
     result = export(panel, folder, check_mode=check_mode)
 
@@ -226,7 +221,7 @@ def test_a_file_in_the_way_is_an_error_before_anything_is_written(
     assert message in result["msg"]
     assert "No file was written." in result["msg"]
     assert result["error"]["type"] == "FolderError"
-    assert texts(folder) == before
+    assert read_texts(folder) == before
 
 
 def test_a_file_in_place_of_the_directory_is_an_error(panel: InMemory, folder: Path) -> None:
@@ -509,7 +504,7 @@ def test_an_encrypted_field_goes_with_its_object_to_another_file(
 
     assert export(panel, folder)["removed"] == ["clients/elsewhere.yml"]
     assert "notes: !vault" in path.read_text("utf-8")
-    assert "canary of acme" not in str(texts(folder))
+    assert "canary of acme" not in str(read_texts(folder))
 
 
 def test_an_encrypted_command_with_a_password_stays_in_its_file(
@@ -528,7 +523,7 @@ def test_an_encrypted_command_with_a_password_stays_in_its_file(
     first = export(panel, folder)
     assert not first.get("failed"), first["msg"]
     assert "command: !vault" in path.read_text("utf-8")
-    assert "a-canary-77" not in str((first, texts(folder)))
+    assert "a-canary-77" not in str((first, read_texts(folder)))
 
     assert export(panel, folder)["changed"] is False
 
@@ -542,7 +537,7 @@ def test_an_encrypted_value_of_an_object_that_is_gone_is_not_lost(
     panel.run("panel_email", email="info@acme.example", state="absent")
 
     assert "its object is not on the panel" in export(panel, folder)["msg"]
-    assert texts(folder)["clients/acme.yml"] == text
+    assert read_texts(folder)["clients/acme.yml"] == text
 
 
 @pytest.mark.parametrize("text", [f"{MARK}clients: []  # mine\n", None], ids=["changed", "removed"])

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import MARK
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.panel_line import host_and_port
+from tests.support.folder_texts import read_texts
 from tests.support.in_memory import VAULT, InMemory
 
 OWN, OTHER = "panel.example", "other.example"
@@ -46,15 +47,6 @@ def apply(panel: InMemory, folder: Path, host: str = OWN, **more: Any) -> dict[s
     return panel.run(
         "panel_resources", resources_dir=str(folder), api_url=f"https://{host}", **more
     )
-
-
-def texts(folder: Path) -> dict[str, str]:
-    """Return the text of each file below a directory."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_text("utf-8")
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 def say_owner(folder: Path, value: str) -> None:
@@ -123,7 +115,7 @@ def test_a_line_that_names_no_panel_is_an_error_with_its_place_for_everything_th
     panel: InMemory, folder: Path, value: str
 ) -> None:
     say_owner(folder, value)
-    before = texts(folder)
+    before = read_texts(folder)
     panel.run("panel_client", username="acme", notes="new")
 
     panel.log.clear()
@@ -136,7 +128,7 @@ def test_a_line_that_names_no_panel_is_an_error_with_its_place_for_everything_th
 
     assert export(panel, folder)["failed"]
     assert export(panel, folder, clients=["acme"])["failed"]
-    assert texts(folder) == before
+    assert read_texts(folder) == before
 
 
 # What may be meant as the line, and how it is read.
@@ -180,7 +172,7 @@ def test_a_name_that_may_be_meant_as_the_line_is_refused_in_both_directions(
     panel: InMemory, folder: Path, text: str
 ) -> None:
     write_panel_file(folder, text)
-    before = texts(folder)
+    before = read_texts(folder)
 
     panel.log.clear()
 
@@ -192,7 +184,7 @@ def test_a_name_that_may_be_meant_as_the_line_is_refused_in_both_directions(
         assert result["failed"], result["msg"]
         assert "panel.yml: line 3: " in result["msg"], result["msg"]
 
-    assert texts(folder) == before
+    assert read_texts(folder) == before
     assert panel.writes == []
 
 
@@ -202,13 +194,13 @@ def test_a_second_name_that_may_be_meant_as_the_line_is_refused_in_both_directio
     panel: InMemory, folder: Path, name: str, owner: str
 ) -> None:
     write_panel_file(folder, f"panel: {OWN}\n{name}: {owner}")
-    before = texts(folder)
+    before = read_texts(folder)
 
     for result in (apply(panel, folder), export(panel, folder)):
         assert result["failed"], result["msg"]
         assert "panel.yml: line 4: " in result["msg"], result["msg"]
 
-    assert texts(folder) == before
+    assert read_texts(folder) == before
     assert panel.writes == []
 
 
@@ -271,7 +263,7 @@ def test_a_file_that_is_not_read_for_the_owner_says_nothing_about_it_in_both_dir
     path = folder / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(f"{MARK}\n---\n{key}: {owner}\nemails: []\n", "utf-8")
-    before = texts(folder)
+    before = read_texts(folder)
     panel.run("panel_client", username="beta", notes="new")
 
     panel.log.clear()
@@ -287,7 +279,7 @@ def test_a_file_that_is_not_read_for_the_owner_says_nothing_about_it_in_both_dir
             in result["msg"]
         )
 
-    assert texts(folder) == before
+    assert read_texts(folder) == before
     assert panel.writes == []
 
 
@@ -300,7 +292,7 @@ def test_what_is_no_file_of_objects_under_that_name_may_say_whose_the_directory_
 ) -> None:
     (folder / "panel.yml").unlink()
     (folder / name).write_text(f"{text}\n", "utf-8")
-    before = texts(folder)
+    before = read_texts(folder)
 
     for result in (
         apply(panel, folder),
@@ -310,7 +302,7 @@ def test_what_is_no_file_of_objects_under_that_name_may_say_whose_the_directory_
         assert result["failed"], result
         assert f"{name}: line " in result["msg"], result
 
-    assert texts(folder) == before
+    assert read_texts(folder) == before
     assert panel.writes == []
 
 
@@ -408,7 +400,7 @@ def test_files_are_not_read_for_another_panel(
 def test_another_panel_is_not_exported_over_the_files(
     panel: InMemory, folder: Path, clients: list[str] | None, check_mode: bool
 ) -> None:
-    before = texts(folder)
+    before = read_texts(folder)
     panel.run("panel_client", username="acme", notes="new")
     chosen = {"clients": clients}
     if clients is None:
@@ -418,7 +410,7 @@ def test_another_panel_is_not_exported_over_the_files(
 
     assert is_refusal(result)
     assert "No file was written." in result["msg"]
-    assert texts(folder) == before
+    assert read_texts(folder) == before
 
     result = export(panel, folder, OTHER, check_mode=check_mode, rebuild=True, **chosen)
     assert result["written"] == ["clients/acme.yml", *([] if clients else ["panel.yml"])]
@@ -555,7 +547,7 @@ def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refuse
     for name in ("one", "two", "three", "four"):
         panel.run("panel_client", username=name, email="a@b.example")
 
-    before = texts(folder)
+    before = read_texts(folder)
 
     for check_mode in (True, False):
         result = export(panel, folder, check_mode=check_mode)
@@ -564,7 +556,7 @@ def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refuse
         assert result["error"]["removed"] == deleted
         assert result["error"]["kept"] == kept
 
-    assert texts(folder) == before
+    assert read_texts(folder) == before
     assert not export(panel, folder, clients=["one"]).get("failed")
     assert len(export(panel, folder, rebuild=True)["removed"]) == deleted
 

@@ -22,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_sourc
     ResourcesByClient,
     Secret,
 )
+from tests.support.folder_texts import read_texts
 from tests.support.in_memory import VAULT
 
 OTHER_VAULT = VaultLib(secrets=[("default", VaultSecret(b"another secret"))])
@@ -78,17 +79,11 @@ def write(
 
 def failure(folder: Path, *arguments: Any, **choice: bool) -> str:
     """Return the message of an import that fails, after which each file is as before."""
-    before = texts(folder)
+    before = read_texts(folder)
     with pytest.raises(files.FolderError) as error:
         write(folder, *arguments, **choice)
-    assert texts(folder) == before
+    assert read_texts(folder) == before
     return str(error.value)
-
-
-def texts(folder: Path) -> dict[str, str]:
-    """Return the text of each file below a directory."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in paths}
 
 
 def of_client(resources: dict[str, list[dict[str, Any]]], client: str) -> dict[str, Any]:
@@ -109,7 +104,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_each_client_has_a_file_and_the_plans_are_in_the_one_of_the_rest(folder: Path) -> None:
-    written = texts(folder)
+    written = read_texts(folder)
 
     assert sorted(written) == ["clients/anna.yml", "clients/bert.yml", "panel.yml"]
     assert all(text.startswith(f"{MARK} hosting.panel.import wrote") for text in written.values())
@@ -130,7 +125,7 @@ def test_the_directory_is_read_as_any_other_and_belongs_to_no_panel(folder: Path
 
 
 def test_what_is_secret_by_its_option_or_by_its_mark_is_encrypted_on_its_own(folder: Path) -> None:
-    text = texts(folder)["clients/anna.yml"]
+    text = read_texts(folder)["clients/anna.yml"]
 
     assert text.count("!vault |") == 2
     assert "geheim-77" not in text
@@ -153,7 +148,7 @@ def test_the_result_names_the_files_and_counts_the_objects(tmp_path: Path) -> No
 def test_check_mode_predicts_the_result_and_writes_nothing(tmp_path: Path) -> None:
     predicted = write(tmp_path / "panel", check_mode=True)
 
-    assert texts(tmp_path) == {}
+    assert read_texts(tmp_path) == {}
     assert predicted == write(tmp_path / "panel")
 
 
@@ -175,22 +170,22 @@ def test_a_directory_without_any_object_outside_of_clients_is_read_too(tmp_path:
 
 
 def test_the_same_objects_are_unchanged_byte_for_byte(folder: Path) -> None:
-    before = texts(folder)
+    before = read_texts(folder)
 
     result = write(folder)
 
     assert (result["changed"], result["unchanged"]) == (False, 3)
-    assert texts(folder) == before
+    assert read_texts(folder) == before
 
 
 def test_an_unchanged_value_keeps_its_ciphertext_beside_one_that_changes(folder: Path) -> None:
-    before = texts(folder)["clients/anna.yml"]
+    before = read_texts(folder)["clients/anna.yml"]
     changed = objects()
     changed["scheduled_tasks"][0]["command"] = Secret(f"{COMMAND}/2")
 
     assert write(folder, changed)["written"] == ["clients/anna.yml"]
 
-    after = texts(folder)["clients/anna.yml"]
+    after = read_texts(folder)["clients/anna.yml"]
     ciphertext = before.partition("!vault |")[2].partition("\ndomains:")[0]
     assert ciphertext in after
     assert before.rpartition("!vault |")[2] not in after
@@ -254,7 +249,7 @@ def test_other_files_of_the_directory_stay(folder: Path) -> None:
     (folder / "notes.txt").write_text("mine", encoding="utf-8")
 
     assert write(folder)["removed"] == []
-    assert {"clients/zoe.yml", "notes.txt"} <= texts(folder).keys()
+    assert {"clients/zoe.yml", "notes.txt"} <= read_texts(folder).keys()
 
 
 def test_a_link_is_refused(folder: Path, tmp_path: Path) -> None:
@@ -306,20 +301,22 @@ def test_a_client_is_written_alone_with_the_plan_that_it_needs(tmp_path: Path) -
     result = write(tmp_path, of_client(OBJECTS, "anna"), is_partial=True)
 
     assert result["written"] == ["clients/anna.yml", "panel.yml"]
-    assert yaml.safe_load(texts(tmp_path)["panel.yml"])["plans"] == [
+    assert yaml.safe_load(read_texts(tmp_path)["panel.yml"])["plans"] == [
         {"name": "Small", "resources": {"disk_space": "10G"}}
     ]
 
 
 def test_a_second_client_adds_its_plan_and_leaves_the_file_of_the_first(tmp_path: Path) -> None:
     write(tmp_path, of_client(OBJECTS, "anna"), is_partial=True)
-    before = texts(tmp_path)["clients/anna.yml"]
+    before = read_texts(tmp_path)["clients/anna.yml"]
 
     result = write(tmp_path, of_client(OBJECTS, "bert"), is_partial=True)
 
     assert result["written"] == ["clients/bert.yml", "panel.yml"]
-    assert texts(tmp_path)["clients/anna.yml"] == before
-    assert [plan["name"] for plan in yaml.safe_load(texts(tmp_path)["panel.yml"])["plans"]] == [
+    assert read_texts(tmp_path)["clients/anna.yml"] == before
+    assert [
+        plan["name"] for plan in yaml.safe_load(read_texts(tmp_path)["panel.yml"])["plans"]
+    ] == [
         "Small",
         "Large",
     ]

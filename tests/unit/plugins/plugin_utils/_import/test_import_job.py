@@ -13,6 +13,7 @@ from ansible.parsing.vault import VaultLib
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.folder import read_folder
 from tests.support import ispconfig_sample
+from tests.support.folder_texts import read_texts
 from tests.support.froxlor_source import dump_text, froxlor_rows
 from tests.support.in_memory import VAULT, InMemory
 from tests.support.ispconfig_sample import make_sample
@@ -48,18 +49,12 @@ def take_over(
 
 def failure(sources: dict[str, Path], folder: Path, **options: Any) -> str:
     """Return the message of an import that fails before it writes anything."""
-    before = texts(folder)
+    before = read_texts(folder)
     result = take_over(sources, folder, **options)
     assert result["failed"]
     assert not result["changed"]
-    assert texts(folder) == before
+    assert read_texts(folder) == before
     return str(result["msg"])
-
-
-def texts(folder: Path) -> dict[str, str]:
-    """Return the text of each file below a directory."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in paths}
 
 
 def names(folder: Path) -> dict[str, str]:
@@ -110,13 +105,13 @@ def test_the_result_has_what_is_documented_and_nothing_else(
 @pytest.mark.parametrize("panel", PANELS)
 def test_a_second_run_changes_nothing(sources: dict[str, Path], folder: Path, panel: str) -> None:
     first = take_over(sources, folder, panel, **names(folder))
-    before = texts(folder)
+    before = read_texts(folder)
 
     second = take_over(sources, folder, panel, **names(folder), diff=True)
 
     assert (second["changed"], second["written"], second["diff"]) == (False, [], [])
     assert second["unchanged"] == len(first["written"])
-    assert texts(folder) == before
+    assert read_texts(folder) == before
 
 
 def test_check_mode_predicts_the_result_and_writes_nothing(
@@ -124,7 +119,7 @@ def test_check_mode_predicts_the_result_and_writes_nothing(
 ) -> None:
     predicted = take_over(sources, folder, **names(folder), check_mode=True)
 
-    assert texts(folder) == {}
+    assert read_texts(folder) == {}
     assert predicted == take_over(sources, folder, **names(folder))
 
 
@@ -136,7 +131,7 @@ def test_nothing_that_a_person_sees_has_a_secret(
 
     result = take_over(sources, folder, "ispconfig", **options)
 
-    visible = [json.dumps(result), *texts(folder).values()]
+    visible = [json.dumps(result), *read_texts(folder).values()]
     secrets = [ispconfig_sample.HASH, ispconfig_sample.DATABASE_HASH]
     for secret in [*secrets, *ispconfig_sample.SECRETS.values()]:
         assert [text for text in visible if secret in text] == []
@@ -148,12 +143,12 @@ def test_the_answers_of_the_api_give_the_same_directory_as_the_dump(
     (folder / "answers").mkdir()
     write_answers(make_sample(), folder / "answers")
     take_over(sources, folder, "ispconfig")
-    before = texts(folder / "panel")
+    before = read_texts(folder / "panel")
 
     result = take_over(sources, folder, "ispconfig", path=str(folder / "answers"))
 
     assert result["changed"] is False
-    assert texts(folder / "panel") == before
+    assert read_texts(folder / "panel") == before
 
 
 # The files beside the directory
@@ -289,7 +284,7 @@ def test_names_of_variables_stand_for_options(sources: dict[str, Path], folder: 
 
 def test_chosen_clients_are_written_alone(sources: dict[str, Path], folder: Path) -> None:
     everybody = take_over(sources, folder / "all", "ispconfig")
-    before = texts(folder / "all" / "panel")
+    before = read_texts(folder / "all" / "panel")
 
     result = take_over(sources, folder, "ispconfig", clients=["hofladen"])
 
@@ -297,7 +292,7 @@ def test_chosen_clients_are_written_alone(sources: dict[str, Path], folder: Path
     assert {entry["client"] for entry in result["carried"]} <= {"hofladen", None}
     assert len(result["carried"]) < len(everybody["carried"])
     # What is encrypted differs.
-    chosen = texts(folder / "panel")["clients/hofladen.yml"]
+    chosen = read_texts(folder / "panel")["clients/hofladen.yml"]
     assert len(chosen) == len(before["clients/hofladen.yml"])
 
 
@@ -344,7 +339,7 @@ def test_without_a_vault_password_no_key_is_written_where_passwords_are_new(
     usual = take_over(sources, folder / "usual", panel, passwords="new")
     result = take_over(sources, folder, panel, passwords="new", vault=VaultLib())
 
-    written = "".join(texts(folder / "panel").values())
+    written = "".join(read_texts(folder / "panel").values())
     assert "PRIVATE KEY" not in written
     assert "!vault" not in written
     assert result["counts"].get("certificates", 0) == 0

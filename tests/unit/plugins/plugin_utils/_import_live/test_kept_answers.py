@@ -15,7 +15,8 @@ from tests.support.froxlor_source import answer_bodies, froxlor_rows
 from tests.support.in_memory import VAULT, InMemory
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import make_answers
-from tests.support.source_server import PASSWORD, USERNAME, SourceServer, serve
+from tests.support.live_imports import import_live
+from tests.support.source_server import SourceServer, serve
 
 PANELS = ("ispconfig", "froxlor")
 OTHER_VAULT = VaultLib(secrets=[("default", VaultSecret(b"another"))])
@@ -43,15 +44,8 @@ def url(server: SourceServer) -> Iterator[str]:
 
 def keep(url: str, folder: Path, panel: str = "ispconfig", **options: Any) -> dict[str, Any]:
     """Import a live panel, and keep its answers."""
-    defaults = {
-        "source": panel,
-        "source_url": url,
-        "source_username": USERNAME,
-        "source_password": PASSWORD,
-        "source_dump_dir": str(folder / "answers"),
-        "dir": str(folder / "panel"),
-    }
-    return InMemory().run("panel_import", **{**defaults, **options})
+    kept = {"source_dump_dir": str(folder / "answers"), **options}
+    return import_live(panel, url, folder, **kept)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -7,13 +7,14 @@ import base64
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_live import source_api
 from tests.support.broken_server import certificate
+from tests.support.folder_texts import read_texts
 from tests.support.froxlor_source import (
     BCRYPT,
     answer_bodies,
@@ -22,6 +23,7 @@ from tests.support.froxlor_source import (
     write_answers,
 )
 from tests.support.in_memory import InMemory
+from tests.support.live_imports import fail_to_import, import_live
 from tests.support.source_server import (
     FAULTS,
     PASSWORD,
@@ -41,19 +43,8 @@ LISTINGS = (
 SENDERS = "EmailSender.listing"
 OFF = reply_json({"message": "DNS service not enabled on this system"}, 405)
 UNKNOWN = reply_json({"message": "Unknown command"}, 400)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Return where the files of a test are."""
-    return tmp_path
-
-
-@pytest.fixture(autouse=True)
-def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a request wait for one second, and be repeated for one."""
-    monkeypatch.setattr(source_api, "TIMEOUT", 1)
-    monkeypatch.setattr(source_api, "RETRY_TIME", 1)
+ask = partial(import_live, "froxlor")
+failure = partial(fail_to_import, "froxlor")
 
 
 @pytest.fixture
@@ -75,36 +66,6 @@ def url(server: SourceServer) -> Iterator[str]:
         yield address
 
 
-def ask(url: str, folder: Path, **options: Any) -> dict[str, Any]:
-    """Import the live panel into a directory."""
-    defaults = {
-        "source": "froxlor",
-        "source_url": url,
-        "source_username": USERNAME,
-        "source_password": PASSWORD,
-        "dir": str(folder / "panel"),
-    }
-    return InMemory().run("panel_import", **{**defaults, **options})
-
-
-def failure(url: str, folder: Path, **options: Any) -> str:
-    """Return the message of an import that fails and writes nothing."""
-    result = ask(url, folder, **options)
-    assert result["failed"], result
-    assert not result["changed"]
-    assert not (folder / "panel").exists()
-    assert PASSWORD not in json.dumps(result)
-    message = str(result["msg"])
-    assert "Nothing was written." in message
-    return message
-
-
-def texts(folder: Path) -> dict[str, str]:
-    """Return the text of each file below a directory."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in paths}
-
-
 # What is asked
 
 
@@ -113,7 +74,7 @@ def test_a_live_panel_gives_the_same_directory_and_result_as_its_answers(
 ) -> None:
     answers_path = write_answers(folder, froxlor_rows())
     live = ask(url, folder)
-    before = texts(folder / "panel")
+    before = read_texts(folder / "panel")
 
     answers = InMemory().run(
         "panel_import", source="froxlor", path=str(answers_path), dir=str(folder / "panel")
@@ -122,7 +83,7 @@ def test_a_live_panel_gives_the_same_directory_and_result_as_its_answers(
     assert not live.get("failed"), live["msg"]
     assert live["changed"]
     assert answers["changed"] is False
-    assert texts(folder / "panel") == before
+    assert read_texts(folder / "panel") == before
     for name in ("carried", "left_out", "renamed", "questions", "passwords", "counts"):
         assert live[name] == answers[name]
 
@@ -159,7 +120,7 @@ def test_only_listings_are_called(server: SourceServer, url: str, folder: Path) 
 def test_check_mode_asks_the_panel_and_writes_nothing(url: str, folder: Path) -> None:
     predicted = ask(url, folder, check_mode=True)
 
-    assert texts(folder) == {}
+    assert read_texts(folder) == {}
     assert predicted == ask(url, folder)
 
 
@@ -301,7 +262,7 @@ def test_no_secret_of_the_panel_is_in_the_log_or_the_result(
     result = ask(url, folder, diff=True, page_file=str(folder / "page.md"))
 
     encoded = base64.b64encode(f"{USERNAME}:{PASSWORD}".encode()).decode()
-    visible = [json.dumps(result), *texts(folder).values()]
+    visible = [json.dumps(result), *read_texts(folder).values()]
     for secret in (PASSWORD, encoded, BCRYPT):
         assert [text for text in visible if secret in text] == []
 

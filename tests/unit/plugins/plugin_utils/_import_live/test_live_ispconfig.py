@@ -7,6 +7,7 @@ import copy
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +15,12 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_live import source_api
 from tests.support.broken_server import certificate
+from tests.support.folder_texts import read_texts
 from tests.support.in_memory import InMemory
 from tests.support.ispconfig_sample import HASH, SECRETS, make_sample
 from tests.support.ispconfig_source import make_answers, write_answers, write_dump
-from tests.support.source_server import (
-    FAULTS,
-    PASSWORD,
-    USERNAME,
-    Reply,
-    SourceServer,
-    reply_json,
-    serve,
-)
+from tests.support.live_imports import fail_to_import, import_live
+from tests.support.source_server import FAULTS, PASSWORD, Reply, SourceServer, reply_json, serve
 
 NEEDED = (
     "client_get", "client_templates_get_all", "server_ip_get", "sites_web_domain_get",
@@ -39,19 +34,8 @@ OPTIONAL = (
     "mail_mailinglist_get", "mail_spamfilter_user_get", "mail_spamfilter_whitelist_get",
     "mail_policy_get",
 )  # fmt: skip
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Return where the files of a test are."""
-    return tmp_path
-
-
-@pytest.fixture(autouse=True)
-def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a request wait for one second, and be repeated for one."""
-    monkeypatch.setattr(source_api, "TIMEOUT", 1)
-    monkeypatch.setattr(source_api, "RETRY_TIME", 1)
+ask = partial(import_live, "ispconfig")
+failure = partial(fail_to_import, "ispconfig")
 
 
 @pytest.fixture
@@ -73,38 +57,6 @@ def url(server: SourceServer) -> Iterator[str]:
         yield address
 
 
-def ask(url: str, folder: Path, **options: Any) -> dict[str, Any]:
-    """Import the live panel into a directory."""
-    defaults = {
-        "source": "ispconfig",
-        "source_url": url,
-        "source_username": USERNAME,
-        "source_password": PASSWORD,
-        "dir": str(folder / "panel"),
-    }
-    return InMemory().run("panel_import", **{**defaults, **options})
-
-
-def failure(url: str, folder: Path, **options: Any) -> str:
-    """Return the message of an import that fails and writes nothing."""
-    result = ask(url, folder, **options)
-    assert result["failed"], result
-    assert not result["changed"]
-    assert not (folder / "panel").exists()
-    assert PASSWORD not in json.dumps(result)
-    assert re.search(r"session-\d", json.dumps(result)) is None
-    message = str(result["msg"])
-    assert "Nothing was" in message
-    assert "Traceback" not in message
-    return message
-
-
-def texts(folder: Path) -> dict[str, str]:
-    """Return the text of each file below a directory."""
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in paths}
-
-
 # What is asked
 
 
@@ -115,7 +67,7 @@ def test_a_live_panel_gives_the_same_directory_and_result_as_its_dump_and_its_an
     (folder / "answers").mkdir()
     write_answers(make_sample(), folder / "answers")
     live = ask(url, folder)
-    before = texts(folder / "panel")
+    before = read_texts(folder / "panel")
     of_files = {
         "source": "ispconfig",
         "dir": str(folder / "panel"),
@@ -127,7 +79,7 @@ def test_a_live_panel_gives_the_same_directory_and_result_as_its_dump_and_its_an
     assert not live.get("failed"), live["msg"]
     assert live["changed"]
     assert (answers["changed"], dump["changed"]) == (False, False)
-    assert texts(folder / "panel") == before
+    assert read_texts(folder / "panel") == before
     for name in ("carried", "left_out", "renamed", "questions", "passwords", "counts"):
         assert live[name] == answers[name] == dump[name]
 
@@ -151,7 +103,7 @@ def test_check_mode_asks_the_panel_and_writes_nothing(
 ) -> None:
     predicted = ask(url, folder, check_mode=True)
 
-    assert texts(folder) == {}
+    assert read_texts(folder) == {}
     assert server.sessions == {}
     assert predicted == ask(url, folder)
 
@@ -411,6 +363,6 @@ def test_no_secret_of_the_panel_is_in_the_log_or_the_result(
 
     result = ask(url, folder, diff=True, page_file=str(folder / "page.md"))
 
-    visible = [json.dumps(result), *texts(folder).values()]
+    visible = [json.dumps(result), *read_texts(folder).values()]
     for secret in (PASSWORD, "-of-the-import", *SECRETS.values()):
         assert [text for text in visible if secret in text] == []
