@@ -66,6 +66,7 @@ options:
     description:
       - A directory in which the answers of O(source_url) are kept, each as a file that is encrypted with the Vault password of the run. O(path) reads
         it. It lies outside of O(dir), and is created if it does not exist. Default is that no answer is kept.
+      - With froxlor, a file C(mysql_user.tsv) in it or beside it is read too, as with O(path). Without one, the users of databases get new passwords.
       - It is written last, and does not count as a change. A file in it that was not kept by such a run is never replaced.
     type: path
   dir:

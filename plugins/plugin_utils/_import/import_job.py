@@ -89,7 +89,9 @@ def import_panel(job: Job) -> dict[str, Any]:
     files = plan_files(Path(options["dir"]), mapped.resources, job.vault, choice)
     panel = PANELS[options["source"]]
     texts = {
-        "page_file": render_import_page(panel.title, mapped, panel.row_titles),
+        "page_file": render_import_page(
+            panel.title, mapped, panel.row_titles, panel.address_tables
+        ),
         "content_file": _render_content(mapped),
     }
     changed = [name for name in FILES if options[name] and _differs(options[name], texts[name])]
@@ -185,11 +187,10 @@ def _read_source(job: Job) -> tuple[Source, PlannedAnswers | None]:
     if asked.unknown:
         functions = ", ".join(asked.unknown)
         job.warn([_UNKNOWN_FUNCTIONS.format(asked.location, functions)])
-    source = read_answers(panel, KeptAnswers(asked.location, asked.bodies))
-    kept_answers = None
-    if directory is not None:
-        kept_answers = directory.plan(asked.bodies)
-    return source, kept_answers
+    answers = KeptAnswers(asked.location, asked.bodies)
+    if directory is None:
+        return read_answers(panel, answers), None
+    return read_answers(panel, answers, directory.path), directory.plan(asked.bodies)
 
 
 # The files beside the directory

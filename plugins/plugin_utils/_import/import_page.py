@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ...module_utils._bulk.plan_lines import format_counts
 from ...module_utils._kinds.registry import KINDS
@@ -49,17 +49,24 @@ _STEPS = (
 )
 
 
-def render_import_page(panel: str, mapped: MappedSource, row_titles: Mapping[str, str]) -> str:
+def render_import_page(
+    panel: str,
+    mapped: MappedSource,
+    row_titles: Mapping[str, str],
+    address_tables: Collection[str] = (),
+) -> str:
     """Return the page of an import.
 
     Args:
         panel: What people call the panel that was read.
         mapped: What became of each of its rows.
         row_titles: What people call rows of its tables that are none of the panel's objects.
+        address_tables: Those of these tables whose rows are addresses of mail.
     """
+    other_tables = row_titles.keys() - set(address_tables)
     sections = (
         ("What arrives", _list_arrivals(mapped)),
-        ("What customers notice first", _list_notices(mapped, row_titles)),
+        ("What customers notice first", _list_notices(mapped, row_titles, other_tables)),
         ("What is left out", _list_omissions(mapped.left_out, row_titles)),
         ("Questions", _list_questions(mapped)),
         ("Next steps", _list_steps(mapped)),
@@ -99,8 +106,16 @@ def _name_plan(items_by_kind: ItemsByKind) -> str:
 # What customers notice
 
 
-def _list_notices(mapped: MappedSource, row_titles: Mapping[str, str]) -> list[str]:
-    """Return what customers notice first, under a heading for each sort of it."""
+def _list_notices(
+    mapped: MappedSource, row_titles: Mapping[str, str], other_tables: Collection[str]
+) -> list[str]:
+    """Return what customers notice first, under a heading for each sort of it.
+
+    Args:
+        mapped: What became of each row.
+        row_titles: What people call rows of some tables.
+        other_tables: The tables around mail whose rows are no addresses, such as filters.
+    """
     autoresponders = [entry for entry in mapped.left_out if _is_autoresponder(entry)]
     sections = (
         ("New names", [_describe_renamed(entry) for entry in mapped.renamed]),
@@ -114,7 +129,7 @@ def _list_notices(mapped: MappedSource, row_titles: Mapping[str, str]) -> list[s
             [
                 f"{_describe_omitted(entry, row_titles)}: {_format_reason(entry['why'])}"
                 for entry in mapped.left_out
-                if _is_lost_address(entry)
+                if _is_lost_address(entry, other_tables)
             ],
         ),
         (
@@ -137,9 +152,11 @@ def _is_autoresponder(entry: ResultEntry) -> bool:
     return _AUTORESPONDER in str(entry.get("field") or "")
 
 
-def _is_lost_address(entry: ResultEntry) -> bool:
+def _is_lost_address(entry: ResultEntry, other_tables: Collection[str]) -> bool:
     """Return whether an entry is a mailbox, a forward, an alias or a catch-all that is left out."""
     if entry["kind"] != "emails" or "@" not in str(entry["key"]):
+        return False
+    if _find_table(entry) in other_tables:
         return False
     return entry.get("field") in _LOST_FIELDS
 
@@ -223,12 +240,17 @@ def _describe_omitted(entry: ResultEntry, row_titles: Mapping[str, str]) -> str:
     title = kind.title if kind is not None else format_code(str(entry["kind"]))
     field = entry.get("field")
     if not field:
-        table = str(entry["source"]).partition(":")[0]
-        title = row_titles.get(table, title)
+        title = row_titles.get(_find_table(entry), title)
     field_text = f", field {format_code(str(field))}" if field else ""
     return (
         f"- {title} {format_code(str(entry['key']))}{field_text} ({format_code(entry['source'])})"
     )
+
+
+def _find_table(entry: ResultEntry) -> str:
+    """Return the table of the row that an entry is about."""
+    table, _colon, _id = str(entry["source"]).partition(":")
+    return table
 
 
 def _format_reason(reason: str) -> str:

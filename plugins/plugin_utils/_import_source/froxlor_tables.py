@@ -77,7 +77,10 @@ FROXLOR_FORMS = (
         ("email", "username", "password_enc", "customerid", "quota", "postfix"),
         ("imap", "pop3"),
     ),
-    TableForm("mail_sender_aliases", "id", ("email", "allowed_sender"), may_lack=True),
+    TableForm(
+        "mail_sender_aliases", "id", ("email", "allowed_sender"), may_lack=True,
+        title="other sender",
+    ),
     TableForm("panel_databases", "id", ("customerid", "databasename"), ("description", "dbserver")),
     TableForm(
         "ftp_users", "id", ("username", "password", "homedir", "login_enabled", "customerid"),

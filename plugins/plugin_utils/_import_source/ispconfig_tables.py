@@ -154,6 +154,7 @@ FORMS = (
         (_GROUP, "source", "destination", "type", "active"),
         ("allow_send_as", "greylisting"),
         title="forward",
+        has_addresses=True,
     ),
     TableForm(
         "mail_user_filter", "filter_id", (_GROUP, "mailuser_id", "rulename"),
@@ -164,6 +165,7 @@ FORMS = (
     TableForm(
         "mail_mailinglist", "mailinglist_id", (_GROUP, "domain", "listname"), may_lack=True,
         title="mailing list",
+        has_addresses=True,
     ),
     TableForm("spamfilter_users", "id", (_GROUP, "email"), may_lack=True, title="spam filter"),
     TableForm(

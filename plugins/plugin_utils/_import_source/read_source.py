@@ -47,6 +47,11 @@ class SourcePanel(NamedTuple):
         """Return by table what people call a row that is none of the new panel's objects."""
         return {form.name: form.title for form in self.forms if form.title}
 
+    @property
+    def address_tables(self) -> frozenset[str]:
+        """Return the tables with such a title whose rows are addresses of mail all the same."""
+        return frozenset(form.name for form in self.forms if form.has_addresses)
+
 
 PANELS = {
     ISPCONFIG: SourcePanel(
@@ -84,20 +89,38 @@ def read_path(panel: str, path: Path, vault: VaultLib) -> Source:
         }
         tables = read_dump(path, source_panel.forms, titles_by_mark)
 
-    mysql_users = find_mysql_users(path) if panel == FROXLOR else None
-    if mysql_users is not None:
-        tables = add_mysql_users(tables, mysql_users)
-    return source_panel.read(tables)
+    return _read_tables(panel, tables, path)
 
 
-def read_answers(panel: str, answers: Answers) -> Source:
+def read_answers(panel: str, answers: Answers, directory: Path | None = None) -> Source:
     """Return what a panel says in answers that this run has asked for.
+
+    Args:
+        panel: The name of the panel.
+        answers: The answers.
+        directory: Where this run keeps them; None where it does not.
 
     Raises:
         SourceError: An answer is missing, refused, or of another version.
     """
-    source_panel = PANELS[panel]
-    return source_panel.read(source_panel.tables_of_answers(answers))
+    tables = PANELS[panel].tables_of_answers(answers)
+    return _read_tables(panel, tables, directory)
+
+
+def _read_tables(panel: str, tables: Tables, path: Path | None) -> Source:
+    """Return what the tables of a panel say, with the file about its database server.
+
+    Args:
+        panel: The name of the panel.
+        tables: Its tables.
+        path: The dump or the directory of answers; None where there is neither.
+    """
+    mysql_users = None
+    if panel == FROXLOR and path is not None:
+        mysql_users = find_mysql_users(path)
+    if mysql_users is not None:
+        tables = add_mysql_users(tables, mysql_users)
+    return PANELS[panel].read(tables)
 
 
 def _make_decrypt(vault: VaultLib) -> Callable[[bytes], bytes]:

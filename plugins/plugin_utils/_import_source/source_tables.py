@@ -37,6 +37,7 @@ class TableForm:
         optional: Columns that older or newer versions lack; their value is None then.
         may_lack: Whether a source without the table is a whole one.
         title: What people call a row that is another thing than the kind it is listed as.
+        has_addresses: Whether each row is an address of mail, although it has a title.
     """
 
     name: str
@@ -45,6 +46,7 @@ class TableForm:
     optional: tuple[str, ...] = ()
     may_lack: bool = False
     title: str = ""
+    has_addresses: bool = False
 
     def columns(self) -> tuple[str, ...]:
         """Return all columns that the reader uses, the key first."""

@@ -16,6 +16,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_sourc
     ObjectName,
     PasswordCounts,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.read_source import PANELS
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import FORMS
 
 MAILBOX = {"client": "anna", "kind": "emails", "key": "info@anna.example", "source": "mail_user:1"}
@@ -40,6 +41,7 @@ MAPPED = MappedSource(
     changed_passwords=[ObjectName("anna", "emails", "info@anna.example")],
     exceeded_limits=[ExceededLimit("anna", "domains", 5, 6)],
 )
+ADDRESSES_LOST = "Mail addresses that do not arrive"
 # Whatever a customer may have written.
 HOSTILE = [
     "a\nb",
@@ -269,6 +271,35 @@ def test_the_page_shows_what_a_customer_would_call_about(title: str, lines: list
     block = notices.partition(f"### {title}\n\n")[2].partition("\n\n")[0]
 
     assert block.strip().splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    ("panel", "table", "title"),
+    [
+        ("ispconfig", "mail_user", "mailbox"),
+        ("ispconfig", "mail_forwarding", "forward"),
+        ("ispconfig", "mail_mailinglist", "mailing list"),
+        ("froxlor", "mail_virtual", "mailbox"),
+        ("ispconfig", "spamfilter_users", None),
+        ("ispconfig", "spamfilter_wblist", None),
+        ("ispconfig", "mail_get", None),
+        ("ispconfig", "mail_relay_recipient", None),
+        ("froxlor", "mail_sender_aliases", None),
+    ],
+)
+def test_only_addresses_are_among_the_addresses_that_do_not_arrive(
+    panel: str, table: str, title: str | None
+) -> None:
+    entry = {**MAILBOX, "source": f"{table}:1", "why": NO_FILTERS}
+    mapped = MappedSource(left_out=[entry])
+    source = PANELS[panel]
+
+    page = render_import_page(panel, mapped, source.row_titles, source.address_tables)
+
+    notices = section(page, "What customers notice first").strip().splitlines()
+    line = f"- {title} `info@anna.example` (`{table}:1`): The API has no filters"
+    expected = ["Nothing."] if title is None else [f"### {ADDRESSES_LOST}", "", line]
+    assert notices == expected
 
 
 def test_the_page_says_which_hosting_plan_each_client_gets() -> None:

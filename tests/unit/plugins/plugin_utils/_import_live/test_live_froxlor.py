@@ -20,6 +20,7 @@ from tests.support.froxlor_source import (
     answer_bodies,
     dump_text,
     froxlor_rows,
+    mysql_users_text,
     write_answers,
 )
 from tests.support.in_memory import InMemory
@@ -86,6 +87,25 @@ def test_a_live_panel_gives_the_same_directory_and_result_as_its_answers(
     assert read_texts(folder / "panel") == before
     for name in ("carried", "left_out", "renamed", "questions", "passwords", "counts"):
         assert live[name] == answers[name]
+
+
+def test_the_users_of_the_database_server_are_read_where_the_answers_are_kept(
+    url: str, folder: Path
+) -> None:
+    answers = folder / "answers"
+    answers.mkdir()
+    (answers / "mysql_user.tsv").write_text(mysql_users_text(), encoding="utf-8")
+    without = ask(url, folder, dir=str(folder / "without"))
+
+    live = ask(url, folder, source_dump_dir=str(answers))
+    of_files = InMemory().run(
+        "panel_import", source="froxlor", path=str(answers), dir=str(folder / "panel")
+    )
+
+    assert live["passwords"]["kept"] > without["passwords"]["kept"]
+    assert rows_of(live["carried"]) - rows_of(without["carried"])
+    assert not of_files["changed"]
+    assert (of_files["carried"], of_files["left_out"]) == (live["carried"], live["left_out"])
 
 
 def test_a_live_panel_accounts_for_the_rows_of_its_dump(url: str, folder: Path) -> None:
