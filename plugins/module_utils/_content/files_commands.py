@@ -6,7 +6,7 @@ On the source exactly these run, and a forced command can allow them word by wor
 1. ``rsync --version``
 2. ``runuser -u OWNER -- env -C / find SRC ...``, with the words of ``make_scan_command``
 3. ``runuser -u OWNER -- rsync --server --sender -LETTERS [--OPTION...] . SRC/``, where rsync
-   itself chooses the letters and the options: ``SERVER_COMMAND`` matches them.
+   itself chooses the letters and the options: ``SERVER_LETTERS`` and ``SERVER_OPTION`` match them.
 4. ``getent passwd OWNER``, if the second one fails
 """
 
@@ -21,13 +21,13 @@ from .source_host import SourceHost
 
 OLDEST_RSYNC = (3, 5, 0)
 """The first release without the races of links that are swapped while rsync runs."""
-SERVER_COMMAND = re.compile(
-    r"rsync --server --sender -[ADHSXcglnoprtvx]+e\.[A-Za-z]+"
-    r"(?: --(?:list-only|timeout=\d+|bwlimit=\d+))* \. (?P<path>/.*)",
-    re.DOTALL,
-)
-"""What rsync asks of the source, behind ``runuser -u OWNER --``, after a shell has split it into
-words and one blank was put between these. ``path`` ends in a slash."""
+SERVER_WORDS = ("rsync", "--server", "--sender")
+"""How the command begins that rsync asks of the source, behind ``runuser -u OWNER --``."""
+SERVER_LETTERS = r"-[ADHSXcglnoprtvx]+e\.[A-Za-z]+"
+"""Matches its letters. Of all others, k and L would follow links, and s would read further arguments,
+which nobody compares, from the connection. Behind the point are the abilities of the other rsync."""
+SERVER_OPTION = r"--(?:list-only|timeout=[0-9]+|bwlimit=[0-9]+)"
+"""Matches each of its long options. A point and the path, with a slash at its end, follow them."""
 VARIABLES = {"RSYNC_OLD_ARGS": "1"}
 """The environment of rsync. Old and new releases then send the path as it is quoted here."""
 # Everything that a tree has but devices, pipes, sockets and owners: what is copied is the owner's.

@@ -12,10 +12,14 @@ from typing import Any
 
 from ...module_utils._content.database_commands import Login, list_source_commands
 from ...module_utils._content.files_commands import (
+    SERVER_LETTERS,
+    SERVER_OPTION,
+    SERVER_WORDS,
     make_account_command,
     make_scan_command,
     make_version_command,
     normalize_path,
+    run_as,
 )
 from ...module_utils._content.mailbox_commands import MailboxName, commands_on_source
 from .content_objects import DATABASE, MAILBOX, TREE
@@ -25,7 +29,11 @@ _KEY = re.compile(r"[A-Za-z0-9+/]{16,}={0,3}")
 
 
 def list_allowed(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what ``allowed_commands.py`` reads: ``commands`` and ``trees``.
+    """Return what ``allowed_commands.py`` reads.
+
+    ``commands`` are allowed word by word. ``trees`` has for each tree the rsync that may send it:
+    ``beginning``, its first words; ``letters`` and ``option``, expressions for what rsync chooses;
+    ``path``, the last word.
 
     Args:
         objects: As ``read_objects`` returns them.
@@ -40,7 +48,7 @@ def list_allowed(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
                 make_account_command(entry["owner"]),
                 make_scan_command(entry["owner"], path),
             ]
-            trees.append({"owner": entry["owner"], "path": f"{path}/"})
+            trees.append(_describe_sender(entry["owner"], path))
         elif entry["kind"] == MAILBOX:
             name = MailboxName(entry["from"], tuple(entry.get("source_doveadm_args", ())))
             commands += commands_on_source(name)
@@ -53,6 +61,15 @@ def list_allowed(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if command not in unique:
             unique.append(command)
     return {"commands": unique, "trees": trees}
+
+
+def _describe_sender(owner: str, path: str) -> dict[str, Any]:
+    return {
+        "beginning": [*run_as(owner), *SERVER_WORDS],
+        "letters": SERVER_LETTERS,
+        "option": SERVER_OPTION,
+        "path": f"{path}/",
+    }
 
 
 def make_known_hosts(scanned: str, host: str, port: int) -> str:

@@ -17,12 +17,6 @@ from pathlib import Path
 REFUSED = 126
 """The exit code for a command that is not allowed."""
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# The letters that the copy's rsync sends, and the few long options. Of all others, k and L would
-# follow links, and s would read further arguments, which nobody compares, from the connection.
-# Behind the point are the abilities of the other rsync.
-_LETTERS = re.compile(r"-[ADHSXcglnoprtvx]+e\.[A-Za-z]+")
-_OPTIONS = re.compile(r"--(?:list-only|timeout=[0-9]+|bwlimit=[0-9]+)")
-_SENDING = ["rsync", "--server", "--sender"]
 
 
 def choose_command(line, allowed):
@@ -30,7 +24,9 @@ def choose_command(line, allowed):
 
     Args:
         line: What the client asked for, as a shell would read it.
-        allowed: ``commands``, each a list, and ``trees``, each with ``owner`` and ``path``.
+        allowed: ``commands``, each a list. ``trees``, each with ``beginning``, the first words of
+            the rsync that may send it, ``letters`` and ``option``, expressions for what rsync
+            chooses, and ``path``, the last word.
     """
     try:
         words = shlex.split(line)
@@ -46,14 +42,14 @@ def choose_command(line, allowed):
 
 def _is_sender(words, tree):
     """Return whether words start an rsync that sends this tree, as its owner."""
-    start = ["runuser", "-u", tree["owner"], "--", *_SENDING]
-    rest = words[len(start) :]
-    if words[: len(start)] != start or len(rest) < 3:
+    beginning = tree["beginning"]
+    rest = words[len(beginning) :]
+    if words[: len(beginning)] != beginning or len(rest) < 3:
         return False
     letters, *options, point, path = rest
-    if not _LETTERS.fullmatch(letters) or (point, path) != (".", tree["path"]):
+    if not re.fullmatch(tree["letters"], letters) or (point, path) != (".", tree["path"]):
         return False
-    return all(_OPTIONS.fullmatch(option) for option in options)
+    return all(re.fullmatch(tree["option"], option) for option in options)
 
 
 def main(arguments):

@@ -9,7 +9,6 @@ import shlex
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._content.files_commands import (
-    SERVER_COMMAND,
     Transfer,
     escape_pattern,
     join_patterns,
@@ -117,26 +116,6 @@ def test_the_scan_runs_as_the_owner_and_follows_nothing() -> None:
     assert command[:9] == ["runuser", "-u", "acme", "--", "env", "-C", "/", "find", "/srv/a"]
     assert "-xdev" in command
     assert {"-L", "-H", "-follow", "-exec", "-delete"}.isdisjoint(command)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "path"),
-    [
-        ("rsync --server --sender -nlHogtpAXrcxSe.LsfxCIvu --timeout=5 . /srv/a/", "/srv/a/"),
-        ("rsync --server --sender -lrxe.iLsfxCIvu --list-only . /srv/a b\n/", "/srv/a b\n/"),
-        ("rsync --server -lHogDtprxSe.LsfxCIvu . /srv/a/", None),
-        ("rsync --server --sender -le.iL --remove-source-files . /srv/a/", None),
-        ("rsync --server --sender -le.iL . relative/", None),
-        ("rsync --server --sender -sle.iL . /srv/a/", None),
-        ("rsync --server --sender -Lle.iL . /srv/a/", None),
-    ],
-)
-def test_a_forced_command_can_tell_a_sender_from_everything_else(
-    arguments: str, path: str | None
-) -> None:
-    match = SERVER_COMMAND.fullmatch(arguments)
-
-    assert (match["path"] if match else None) == path
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,8 @@ def test_rsync_may_send_the_tree_as_its_owner(line: str) -> None:
         f"{SENDER} {LETTERS} . /home/users/beta/www/",
         f"{SENDER} {LETTERS} . /home/users/acme/www/ /etc/",
         f"{SENDER} {LETTERS} . /home/users/acme/www/; id",
+        f"{SENDER} {LETTERS} . home/users/acme/www/",
+        f"{SENDER} {LETTERS} --timeout=1x . /home/users/acme/www/",
         f"{SENDER} -vL.x . /home/users/acme/www/",
         f"{SENDER} -vk.x . /home/users/acme/www/",
         f"{SENDER} {LETTERS} --remove-source-files . /home/users/acme/www/",
