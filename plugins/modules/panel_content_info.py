@@ -187,8 +187,7 @@ content:
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
-    ContentError,
-    explain_system_errors,
+    run_content_task,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.info_task import (
     INFO_OPTIONS,
@@ -206,11 +205,7 @@ def main() -> None:
         required_one_of=[("username", *OBJECTS)],
         mutually_exclusive=[("username", name) for name in OBJECTS],
     )
-    try:
-        with explain_system_errors():
-            content = read_content(module.params)
-    except ContentError as error:
-        module.fail_json(msg=error.compose())
+    content = run_content_task(module.fail_json, lambda: read_content(module.params))
     module.exit_json(changed=False, content=content)
 
 

@@ -181,8 +181,7 @@ differences:
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
-    ContentError,
-    explain_system_errors,
+    run_content_task,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database_task import (
     DATABASE_OPTIONS,
@@ -194,11 +193,9 @@ OPTIONS = DATABASE_OPTIONS
 
 def main() -> None:
     module = AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True)
-    try:
-        with explain_system_errors():
-            result = sync_database(module.params, module.check_mode)
-    except ContentError as error:
-        module.fail_json(msg=error.compose())
+    result = run_content_task(
+        module.fail_json, lambda: sync_database(module.params, module.check_mode)
+    )
     module.exit_json(**result)
 
 

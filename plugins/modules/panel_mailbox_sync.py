@@ -126,8 +126,7 @@ differences:
 from ansible.module_utils.basic import AnsibleModule
 
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
-    ContentError,
-    explain_system_errors,
+    run_content_task,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_task import (
     MAILBOX_OPTIONS,
@@ -139,11 +138,9 @@ OPTIONS = MAILBOX_OPTIONS
 
 def main() -> None:
     module = AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True)
-    try:
-        with explain_system_errors():
-            result = sync_mailbox(module.params, module.check_mode)
-    except ContentError as error:
-        module.fail_json(msg=error.compose())
+    result = run_content_task(
+        module.fail_json, lambda: sync_mailbox(module.params, module.check_mode)
+    )
 
     for warning in result.warnings:
         module.warn(warning)
