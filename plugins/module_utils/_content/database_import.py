@@ -248,27 +248,54 @@ def make_insertions(chunks: Iterator[bytes]) -> Iterator[bytes]:
     Raises:
         ContentError: A row is none.
     """
-    begin = b""
-    values: list[bytes] = []
-    size = 0
+    insertion = _Insertion(b"")
     for line in _split_lines(chunks):
         mark = read_mark(split_line(line))
-        is_full = size > _ROWS_OF_A_STATEMENT
-        if (mark is not None or is_full) and values:
-            yield begin + b",".join(values) + b";\n"
-            values = []
-            size = 0
-        if mark is not None:
-            begin = b""
-        if mark is not None and mark[0] == "exact":
-            begin = _begin_insertion(str(mark[1]), str(mark[2]))
-            table = quote_name(str(mark[1])).encode("utf-8", "surrogateescape")
-            yield b"DELETE FROM " + table + b";\n"
-        elif mark is None:
-            if not begin or not _VALUES.fullmatch(line):
-                raise ContentError("the source shows a row that is none.", "source_name")
-            values.append(b"(" + line + b")")
-            size += len(line)
+        if mark is None:
+            if insertion.is_full:
+                yield from insertion.take_statement()
+            insertion.add(line)
+            continue
+
+        yield from insertion.take_statement()
+        insertion = _Insertion(b"")
+        if mark[0] == "exact":
+            table = str(mark[1])
+            insertion = _Insertion(_begin_insertion(table, str(mark[2])))
+            yield b"DELETE FROM " + quote_name(table).encode("utf-8", "surrogateescape") + b";\n"
+
+
+class _Insertion:
+    """Collects the rows that one statement writes into a table."""
+
+    def __init__(self, begin: bytes) -> None:
+        """Begin without a row. begin: The statement up to its first row; empty for no table."""
+        self._begin = begin
+        self._rows: list[bytes] = []
+        self._size = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Return whether a statement should have no further row."""
+        return self._size > _ROWS_OF_A_STATEMENT
+
+    def add(self, line: bytes) -> None:
+        """Add a row.
+
+        Raises:
+            ContentError: It is none.
+        """
+        if not self._begin or not _VALUES.fullmatch(line):
+            raise ContentError("the source shows a row that is none.", "source_name")
+        self._rows.append(b"(" + line + b")")
+        self._size += len(line)
+
+    def take_statement(self) -> Iterator[bytes]:
+        """Yield the statement, if there is a row, and begin anew."""
+        if self._rows:
+            yield self._begin + b",".join(self._rows) + b";\n"
+        self._rows = []
+        self._size = 0
 
 
 def _begin_insertion(table: str, columns: str) -> bytes:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,29 +89,52 @@ class Structure:
 
 
 def read_structure(rows: list[list[bytes]]) -> Structure:
-    """Return the tables of a database from the rows that show them."""
-    server: list[Any] = []
-    database: list[Any] = []
+    """Return the tables of a database from the rows that show them.
+
+    Raises:
+        ContentError: They show something else.
+    """
+    heads: dict[str, list[Any]] = {}
     parts: dict[str, dict[str, list[list[Any]]]] = {}
     tables: dict[str, Table] = {}
+    for mark, statement_rows in _split_rows(rows):
+        kind = mark[0]
+        if kind in ("server", "database"):
+            heads[kind] = mark[1:]
+        elif kind == "table":
+            table = _read_table(mark, statement_rows, parts)
+            tables[table.name] = table
+        else:
+            parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[kind], []).append(mark[2:])
+
+    version, case = heads["server"]
+    character_set, collation = heads["database"]
+
+    return Structure(str(version), int(case), character_set, collation, tables)
+
+
+def _split_rows(rows: list[list[bytes]]) -> Iterator[tuple[list[Any], list[list[bytes]]]]:
+    """Yield each mark with the rows that follow it and are none.
+
+    Raises:
+        ContentError: There is no mark where one has to be.
+    """
     position = 0
     while position < len(rows):
         mark = read_mark(rows[position])
-        position += 1
         if mark is None:
             raise ContentError("the database server shows a table in rows that are none.")
-        if mark[0] == "server":
-            server = mark[1:]
-        elif mark[0] == "database":
-            database = mark[1:]
-        elif mark[0] == "table":
-            table = _read_table(mark, rows[position : position + 2], parts)
-            tables[table.name] = table
-            position += 2 if table.kind == SEQUENCE else 1
-        else:
-            parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[mark[0]], []).append(mark[2:])
+        begin = position + 1
+        position = begin + _count_rows(mark)
+        yield mark, rows[begin:position]
 
-    return Structure(str(server[0]), int(server[1]), database[0], database[1], tables)
+
+def _count_rows(mark: list[Any]) -> int:
+    """Return how many rows belong to a mark: the statement of a table, the position of a sequence."""
+    if mark[0] != "table":
+        return 0
+
+    return 2 if mark[2] == SEQUENCE else 1
 
 
 def read_checksums(rows: list[list[bytes]]) -> dict[str, Checksum]:

@@ -73,17 +73,7 @@ class TreeFacts:
 
         if entry.uid != self._uid:
             self._foreign.add(entry.path)
-        if entry.kind == b"f":
-            self.files += 1
-            self._add_size(entry)
-        elif entry.kind == b"d":
-            self.folders += 1
-        elif entry.kind == b"l":
-            self.links += 1
-            if self._leaves(entry.target):
-                self._leaving.add(entry.path)
-        elif entry.kind in _SPECIAL:
-            self._special.add(entry.path)
+        self._count_kind(entry)
 
     def describe(self) -> dict[str, Any]:
         """Return the facts as a result has them."""
@@ -97,6 +87,19 @@ class TreeFacts:
             "special": self._special.list_all(),
             "leaving": self._leaving.list_all(),
         }
+
+    def _count_kind(self, entry: TreeEntry) -> None:
+        if entry.kind == b"f":
+            self.files += 1
+            self._add_size(entry)
+        elif entry.kind == b"d":
+            self.folders += 1
+        elif entry.kind == b"l":
+            self.links += 1
+            if self._leaves(entry.target):
+                self._leaving.add(entry.path)
+        elif entry.kind in _SPECIAL:
+            self._special.add(entry.path)
 
     def _add_size(self, entry: TreeEntry) -> None:
         """Add the size of a file, once for all of its names."""
