@@ -11,6 +11,7 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import IO, Any, NamedTuple, Union
 
 from .content_errors import ContentError
 from .shown_text import show_output
@@ -21,6 +22,18 @@ _ENVIRONMENT = {
     "LC_ALL": "C.UTF-8",
     "HOME": "/nonexistent",
 }
+Stream = Union[int, IO[Any]]
+"""A file for a command, or a constant of ``subprocess``."""
+
+
+class Streams(NamedTuple):
+    """The standard streams of a command."""
+
+    stdin: Stream
+    stdout: Stream = subprocess.PIPE
+    stderr: Stream = subprocess.PIPE
+
+
 PACKAGES = {
     "doveadm": "dovecot-core",
     "mariadb": "mariadb-client",
@@ -80,26 +93,55 @@ def run_command(
     Raises:
         ContentError: The tool is not there, cannot be started, or took too long.
     """
+    process = start_command(command, Streams(subprocess.PIPE), environment, descriptors)
+    with process:
+        try:
+            output, errors = process.communicate(standard_input, timeout)
+        except subprocess.TimeoutExpired as error:
+            name = os.fsdecode(command[0])
+            raise ContentError(f"{name} did not end within {timeout:g} seconds.") from error
+        finally:
+            # After an error in between it may still run.
+            if process.poll() is None:
+                process.kill()
+
+    return Ended(process.returncode, output, errors)
+
+
+def start_command(
+    command: Sequence[str | bytes],
+    streams: Streams,
+    environment: Mapping[str, str] | None = None,
+    descriptors: Sequence[int] = (),
+    directory: str | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start a command, and return its process. Whoever calls this ends it.
+
+    Args:
+        command: The tool and its arguments.
+        streams: What it reads and writes.
+        environment: What it gets beside the usual environment.
+        descriptors: Open files of this process that it may use.
+        directory: Where it runs; None for the directory of this process.
+
+    Raises:
+        ContentError: The tool is not there, or cannot be started.
+    """
     try:
-        process = subprocess.run(  # pylint: disable=ansible-bad-function
+        return subprocess.Popen(  # pylint: disable=ansible-bad-function
             list(command),
-            input=standard_input,
-            capture_output=True,
-            timeout=timeout,
+            stdin=streams.stdin,
+            stdout=streams.stdout,
+            stderr=streams.stderr,
             env=make_environment(environment),
             pass_fds=tuple(descriptors),
-            check=False,
+            cwd=directory,
         )
     except FileNotFoundError as error:
         raise missing_tool(command) from error
-    except subprocess.TimeoutExpired as error:
-        name = os.fsdecode(command[0])
-        raise ContentError(f"{name} did not end within {timeout:g} seconds.") from error
     except (OSError, ValueError) as error:
         name = os.fsdecode(command[0])
         raise ContentError(f"{name} cannot be started: {show_output(str(error))}.") from error
-
-    return Ended(process.returncode, process.stdout, process.stderr)
 
 
 def missing_tool(command: Sequence[str | bytes]) -> ContentError:

@@ -12,10 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .commands import Ended, make_environment, missing_tool
+from .commands import Ended, Streams, start_command
 from .content_errors import ContentError
 from .files_commands import VARIABLES
-from .shown_text import show_output
 
 _PROCESSES = "/proc"
 _SECONDS_TO_END = 10.0
@@ -46,7 +45,8 @@ def run_rsync(
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as errors:
         source.write(patterns)
         source.seek(0)
-        process = _start(command, source, errors)
+        streams = Streams(source, stderr=errors)
+        process = start_command(command, streams, VARIABLES, directory="/")
         try:
             if note_process is not None:
                 note_process(process.pid)
@@ -90,22 +90,6 @@ def end_former_process(state: dict[str, Any]) -> None:
         f"the process {process} of an earlier run does not end.",
         advice="Run the task again when it has ended.",
     )
-
-
-def _start(command: Sequence[str], source: Any, errors: Any) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(  # pylint: disable=ansible-bad-function
-            list(command),
-            stdin=source,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            env=make_environment(VARIABLES),
-            cwd="/",
-        )
-    except FileNotFoundError as error:
-        raise missing_tool(command) from error
-    except (OSError, ValueError) as error:
-        raise ContentError(f"rsync cannot be started: {show_output(str(error))}.") from error
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO
 
-from .commands import Ended, make_environment, missing_tool
+from .commands import Ended, Streams, start_command
 from .content_errors import ContentError
-from .shown_text import show_output
 
 _CHUNK = 256 * 1024
 _KEPT_OF_ERRORS = 64 * 1024
@@ -138,20 +137,8 @@ def _start(
     command: Sequence[str], stdin: int, descriptors: Sequence[int] = (), is_silent: bool = False
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Yield a running command, and kill it if it still runs at the end."""
-    try:
-        process = subprocess.Popen(  # pylint: disable=ansible-bad-function
-            list(command),
-            stdin=stdin,
-            stdout=subprocess.DEVNULL if is_silent else subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=make_environment(),
-            pass_fds=tuple(descriptors),
-        )
-    except FileNotFoundError as error:
-        raise missing_tool(command) from error
-    except (OSError, ValueError) as error:
-        raise ContentError(f"{command[0]} cannot be started: {show_output(str(error))}.") from error
-
+    streams = Streams(stdin, subprocess.DEVNULL if is_silent else subprocess.PIPE)
+    process = start_command(command, streams, descriptors=descriptors)
     try:
         yield process
     finally:

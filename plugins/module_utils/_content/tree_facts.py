@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
-from .commands import make_environment, missing_tool
+from .commands import Streams, start_command
 from .content_errors import ContentError
 from .shown_text import ShownNames, show_name, show_output
 
@@ -164,16 +164,7 @@ def _read_entry(fields: Sequence[bytes]) -> TreeEntry:
 
 def _list_entries(command: Sequence[str], option: str) -> Iterator[TreeEntry]:
     with tempfile.TemporaryFile() as errors:
-        try:
-            process = subprocess.Popen(  # pylint: disable=ansible-bad-function
-                list(command),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                env=make_environment(),
-            )
-        except FileNotFoundError as error:
-            raise missing_tool(command) from error
+        process = start_command(command, Streams(subprocess.DEVNULL, stderr=errors))
         with process:
             yield from split_records(_read_blocks(process.stdout))
         if process.returncode:

@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Mapping, Sequence
 
-from .commands import Ended, make_environment
-from .content_errors import ContentError
-from .shown_text import show_output
+from .commands import Ended, Streams, start_command
 
 # The task holds the other end of this shell's standard input, and writes nothing into it: reading
 # ends when the task does. The command comes as arguments, so the shell reads nothing of it as code.
@@ -41,17 +38,9 @@ def run_watched(command: Sequence[str], environment: Mapping[str, str] | None = 
     """
     read_end, write_end = os.pipe()
     try:
-        process = subprocess.Popen(  # pylint: disable=ansible-bad-function
-            ["sh", "-c", _WATCH, "sh", *command],
-            stdin=read_end,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=make_environment(environment),
-        )
+        watched = ["sh", "-c", _WATCH, "sh", *command]
+        process = start_command(watched, Streams(read_end), environment)
         output, errors = process.communicate()
-    except (OSError, ValueError) as error:
-        cause = show_output(str(error))
-        raise ContentError(f"{command[0]} cannot be started: {cause}.") from error
     finally:
         os.close(read_end)
         os.close(write_end)
