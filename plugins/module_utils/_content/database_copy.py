@@ -35,7 +35,7 @@ from .database_import import (
 from .database_programs import DISABLED, TRIGGER, Account, Program
 from .database_rows import read_marks, run_query
 from .database_structure import SEQUENCE, Structure, Table, make_table_statements
-from .kept_state import STATE_DIRECTORY, hold_object, keep_state, state_path
+from .kept_state import STATE_DIRECTORY, HeldObject, hold_object, read_kept
 from .shown_text import show_name
 from .source_host import SourceHost
 
@@ -108,17 +108,27 @@ def run_database_task(task: DatabaseTask) -> DatabaseResult:
     _check_defaults_file(task.login)
     socket, definer = _read_server(task)
 
-    is_kept = not task.is_check and not task.is_comparison
     # The same name on two servers of this host is two databases.
-    with hold_object(KIND, f"{socket}: {task.name}", task.directory, is_kept) as state:
-        unmakeable = frozenset((kind, name) for kind, name in state.get("unmakeable", []))
-        wish = Wish(definer, task.has_events, unmakeable)
+    name = f"{socket}: {task.name}"
+    if task.is_check or task.is_comparison:
+        kept = read_kept(KIND, name, task.directory)
+        wish = _make_wish(task, definer, kept)
         if task.is_comparison:
             return _compare(task, wish)
-        if is_kept:
-            remove_accounts(task.login, task.name)
 
-        return _Copy(task, wish, socket, state).carry_out()
+        return _Copy(task, wish, socket, kept).carry_out(None)
+
+    with hold_object(KIND, name, task.directory) as held:
+        remove_accounts(task.login, task.name)
+        wish = _make_wish(task, definer, held.kept)
+
+        return _Copy(task, wish, socket, held.kept).carry_out(held)
+
+
+def _make_wish(task: DatabaseTask, definer: Account | None, kept: Mapping[str, Any]) -> Wish:
+    unmakeable = frozenset((kind, name) for kind, name in kept.get("unmakeable", []))
+
+    return Wish(definer, task.has_events, unmakeable)
 
 
 def _compare(task: DatabaseTask, wish: Wish) -> DatabaseResult:
@@ -131,14 +141,28 @@ def _compare(task: DatabaseTask, wish: Wish) -> DatabaseResult:
 class _Copy:
     """Copies one database."""
 
-    def __init__(self, task: DatabaseTask, wish: Wish, socket: str, state: dict[str, Any]) -> None:
+    def __init__(
+        self, task: DatabaseTask, wish: Wish, socket: str, kept: Mapping[str, Any]
+    ) -> None:
+        """Begin a copy.
+
+        Args:
+            task, wish: What is to be copied.
+            socket: Of the server of the target.
+            kept: What the last run kept: ``tables``, ``programs`` and ``unmakeable``, the programs
+                that cannot be made.
+        """
         self._task = task
         self._wish = wish
         self._socket = socket
-        self._state = state
+        self._kept = kept
 
-    def carry_out(self) -> DatabaseResult:
-        """Copy what differs, and compare again."""
+    def carry_out(self, held: HeldObject | None) -> DatabaseResult:
+        """Copy what differs, and compare again.
+
+        Args:
+            held: The target; None to say what would be done, and to do nothing.
+        """
         task = self._task
         source = read_contents(task.source, task.source_name, task.source_login, is_source=True)
         target = read_contents(None, task.name, task.login, is_source=False)
@@ -148,24 +172,24 @@ class _Copy:
         if not comparison.differences:
             return _make_result(False, source, target, comparison, self._wish)
         self._refuse_history(source.structure)
-        if task.is_check:
+        if held is None:
             return _make_result(True, source, source, comparison, self._wish)
 
-        unmakeable = self._write(source, target, comparison)
+        unmakeable = self._write(held, source, target, comparison)
         self._wish = replace(self._wish, unmakeable=self._wish.unmakeable | unmakeable)
 
-        return self._prove(source)
+        return self._prove(held, source)
 
     def _refuse_foreign(self, target: Contents) -> None:
         """Refuse a target that holds what no earlier run wrote."""
         if self._task.is_replacing:
             return
 
-        tables = set(self._state.get("tables", []))
+        tables = set(self._kept.get("tables", []))
         for name in target.structure.tables:
             if name not in tables:
                 self._refuse(TABLE, name)
-        programs = {tuple(key) for key in self._state.get("programs", [])}
+        programs = {tuple(key) for key in self._kept.get("programs", [])}
         for kind, name in target.programs:
             if (kind, name) not in programs:
                 self._refuse(kind, name)
@@ -198,7 +222,7 @@ class _Copy:
                 )
 
     def _write(
-        self, source: Contents, target: Contents, comparison: Comparison
+        self, held: HeldObject, source: Contents, target: Contents, comparison: Comparison
     ) -> frozenset[tuple[str, str]]:
         """Make the target equal, and return the programs that cannot be made."""
         task = self._task
@@ -209,7 +233,7 @@ class _Copy:
                 if comparison.has_unequal_tables:
                     self._try_tables(importer, source.structure)
                 has_written = True
-                self._keep_what_is_written(source, target)
+                self._keep_what_is_written(held, source, target)
                 programs = _choose_programs(source, target, comparison)
                 self._drop(target, comparison, programs)
                 self._set_collation(source.structure)
@@ -244,20 +268,25 @@ class _Copy:
                     "source_name",
                 )
 
-    def _keep_what_is_written(self, source: Contents, target: Contents) -> None:
+    def _keep_what_is_written(self, held: HeldObject, source: Contents, target: Contents) -> None:
         """Keep what this run is about to write, before it does, so that a killed run has it."""
-        tables = {*source.structure.tables, *self._state.get("tables", [])}
-        programs = {*source.programs, *(tuple(key) for key in self._state.get("programs", []))}
+        tables = {*source.structure.tables, *self._kept.get("tables", [])}
+        programs = {*source.programs, *(tuple(key) for key in self._kept.get("programs", []))}
         if self._task.is_replacing:
             tables.update(target.structure.tables)
             programs.update(target.programs)
-        self._keep(tables, programs)
+        self._keep(held, tables, programs)
 
-    def _keep(self, tables: Iterable[str], programs: Iterable[Sequence[str]]) -> None:
-        self._state["tables"] = sorted(tables)
-        self._state["programs"] = sorted(list(key) for key in programs)
-        path = state_path(KIND, f"{self._socket}: {self._task.name}", self._task.directory)
-        keep_state(path, self._state)
+    def _keep(
+        self, held: HeldObject, tables: Iterable[str], programs: Iterable[Sequence[str]]
+    ) -> None:
+        held.keep(
+            {
+                "tables": sorted(tables),
+                "programs": sorted(list(key) for key in programs),
+                "unmakeable": sorted(list(key) for key in self._wish.unmakeable),
+            }
+        )
 
     def _try_tables(self, importer: Importer, source: Structure) -> None:
         """Let the server read each statement of a table before anything is removed."""
@@ -385,7 +414,7 @@ class _Copy:
             ),
         ]
 
-    def _prove(self, source_before: Contents) -> DatabaseResult:
+    def _prove(self, held: HeldObject, source_before: Contents) -> DatabaseResult:
         """Compare again, and refuse a copy that differs from a source that stood still."""
         task = self._task
         source = read_contents(task.source, task.source_name, task.source_login, is_source=True)
@@ -400,8 +429,7 @@ class _Copy:
                     effect=f"What {show_name(task.name)} holds was replaced.",
                     advice="Compare the releases and settings of both servers.",
                 )
-        self._state["unmakeable"] = sorted(list(key) for key in self._wish.unmakeable)
-        self._keep(target.structure.tables, target.programs)
+        self._keep(held, target.structure.tables, target.programs)
 
         return _make_result(True, source, target, comparison, self._wish)
 

@@ -61,18 +61,20 @@ def run_rsync(
         return Ended(code, b"", errors.read())
 
 
-def note_running(state: dict[str, Any], process: int) -> None:
-    """Note in the state of an object which process works on it."""
-    state["process"] = {"id": process, "began": _read_beginning(process)}
+def describe_process(process: int) -> dict[str, Any]:
+    """Return what tells a process from all others, for the next run."""
+    return {"id": process, "began": _read_beginning(process)}
 
 
-def end_former_process(state: dict[str, Any]) -> None:
-    """End the rsync of an earlier run that was killed, and take its note out of the state.
+def end_former_process(note: object) -> None:
+    """End the rsync of an earlier run that was killed.
+
+    Args:
+        note: What ``describe_process`` told that run; None if there is no such process.
 
     Raises:
         ContentError: It does not end.
     """
-    note = state.pop("process", None)
     if not isinstance(note, dict):
         return
     process = note.get("id")

@@ -19,11 +19,11 @@ from .files_commands import (
     normalize_path,
 )
 from .files_output import Tally, read_item
-from .files_process import end_former_process, note_running, run_rsync
+from .files_process import describe_process, end_former_process, run_rsync
 from .files_scan import LeftOut
 from .files_source import find_what_stays, name_host, refuse_old_rsync
 from .files_temporary import Owner, make_temporary_directory
-from .kept_state import STATE_DIRECTORY, hold_object, keep_state, state_path
+from .kept_state import STATE_DIRECTORY, hold_object
 from .shown_text import ShownNames, show_name
 from .source_host import SOURCE_OPTIONS, SSH_FAILED, SourceHost, unreachable
 
@@ -77,9 +77,8 @@ def sync_files(
         left_out = find_what_stays(transfer)
         return _make_result(_try(transfer, left_out, mode), left_out)
 
-    with hold_object("files", transfer.dest, state_directory) as state:
-        path = state_path("files", transfer.dest, state_directory)
-        end_former_process(state)
+    with hold_object("files", transfer.dest, state_directory) as held:
+        end_former_process(held.kept.get("process"))
         with make_temporary_directory(owner, transfer.dest) as temporary:
             left_out = find_what_stays(transfer)
             # rsync would delete as many as it may, and then say that there are more.
@@ -88,8 +87,7 @@ def sync_files(
             tally = Tally()
 
             def note_process(process: int) -> None:
-                note_running(state, process)
-                keep_state(path, state)
+                held.keep({"process": describe_process(process)})
 
             ended = run_rsync(
                 make_copy_command(transfer, temporary.path, temporary.kept_name),
@@ -97,7 +95,7 @@ def sync_files(
                 tally.take_line,
                 note_process,
             )
-            state.pop("process", None)
+            held.keep({})
         effect = f"{tally.sent} entries were copied and {tally.deleted} deleted before that."
         _check_end(transfer, ended, mode, effect)
 

@@ -13,34 +13,41 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .content_errors import ContentError
+from .shown_text import show_name
 
 STATE_DIRECTORY = "/var/lib/hosting.panel"
 FORMAT = 1
 
 
-@contextlib.contextmanager
-def hold_object(
-    kind: str, name: str, directory: str = STATE_DIRECTORY, is_kept: bool = True
-) -> Iterator[dict[str, Any]]:
-    """Yield what earlier runs kept of an object, while no other run has it.
+class HeldObject:
+    """Is an object that this run alone works on.
 
-    What the caller puts into the dictionary is kept when the block ends without an error; a
-    caller that must keep something earlier calls ``keep_state``.
+    kept: What the last run kept of it; changed by ``keep`` alone.
+    """
+
+    def __init__(self, path: str, kept: Mapping[str, Any]) -> None:
+        self._path = path
+        self.kept = kept
+
+    def keep(self, values: Mapping[str, Any]) -> None:
+        """Keep this in place of all that was kept, on the disk before this returns."""
+        _write_state(self._path, values)
+        self.kept = dict(values)
+
+
+@contextlib.contextmanager
+def hold_object(kind: str, name: str, directory: str = STATE_DIRECTORY) -> Iterator[HeldObject]:
+    """Yield an object, while no other run has it.
 
     Args:
         kind: files, mailbox or database.
         name: What tells the object from all others of its kind.
         directory: Where states are.
-        is_kept: False in check mode, which makes no directory and writes nothing.
 
     Raises:
         ContentError: Another run has the object, or its state cannot be read.
     """
     path = state_path(kind, name, directory)
-    if not is_kept:
-        yield _read_state(path)
-        return
-
     _make_private_directory(directory)
     descriptor = os.open(path + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -48,15 +55,21 @@ def hold_object(
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise ContentError(
-                f"another run works on {name}.", advice="Run the task again when it has ended."
+                f"another run works on {show_name(name)}.",
+                advice="Run the task again when it has ended.",
             ) from error
-        state = _read_state(path)
-        yield state
-        # The caller may have kept another one since, so the file counts.
-        if _read_state(path) != state:
-            keep_state(path, state)
+        yield HeldObject(path, _read_state(path))
     finally:
         os.close(descriptor)
+
+
+def read_kept(kind: str, name: str, directory: str = STATE_DIRECTORY) -> Mapping[str, Any]:
+    """Return what the last run kept of an object, for a run that writes nothing.
+
+    Raises:
+        ContentError: It cannot be read.
+    """
+    return _read_state(state_path(kind, name, directory))
 
 
 def state_path(kind: str, name: str, directory: str = STATE_DIRECTORY) -> str:
@@ -66,8 +79,7 @@ def state_path(kind: str, name: str, directory: str = STATE_DIRECTORY) -> str:
     return os.path.join(directory, f"{kind}-{digest[:32]}.json")
 
 
-def keep_state(path: str, state: Mapping[str, Any]) -> None:
-    """Write a state, whole and on the disk before this returns."""
+def _write_state(path: str, state: Mapping[str, Any]) -> None:
     text = json.dumps({"format": FORMAT, **state}, indent=1, sort_keys=True)
     temporary = path + ".new"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

@@ -14,12 +14,13 @@ it is empty then.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, MutableMapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 from .commands import Ended, make_environment
 from .content_errors import ContentError
+from .kept_state import HeldObject
 from .mailbox_commands import (
     is_mask_of_one,
     make_delete_command,
@@ -53,7 +54,7 @@ _MOST_UIDS_AT_ONCE = 1000
 _MOST_SPARED = 5000
 _INBOX = "INBOX"
 
-State = MutableMapping[str, Any]
+State = Mapping[str, Any]
 """What is kept of a mailbox of the target.
 
 inbox: The GUID of its INBOX. A mailbox with another one was made anew.
@@ -111,8 +112,7 @@ def foresee_copy(source: MailboxAccess, target: MailboxAccess, state: State) -> 
 def copy_mailbox(
     source: MailboxAccess,
     target: MailboxAccess,
-    state: State,
-    keep: Callable[[State], None],
+    held_object: HeldObject,
     is_late: bool = False,
 ) -> MailboxOutcome:
     """Bring into the mailbox of the target what the source has.
@@ -120,14 +120,13 @@ def copy_mailbox(
     Args:
         source: The mailbox that is read.
         target: The mailbox that is written.
-        state: What is kept of the target. This changes it, and the caller keeps it.
-        keep: Writes the state at once.
+        held_object: The target, for what is kept of it, a ``State``.
         is_late: Whether customers use the target: it has flags of its own, and keeps each folder.
 
     Raises:
         ContentError: A mailbox cannot be read, or dsync failed.
     """
-    return _Copy(source, target, state, keep, is_late).carry_out()
+    return _Copy(source, target, held_object, is_late).carry_out()
 
 
 class _Copy:
@@ -137,14 +136,12 @@ class _Copy:
         self,
         source: MailboxAccess,
         target: MailboxAccess,
-        state: State,
-        keep: Callable[[State], None],
+        held_object: HeldObject,
         is_late: bool,
     ) -> None:
         self._source = source
         self._target = target
-        self._state = state
-        self._keep = keep
+        self._held_object = held_object
         self._is_late = is_late
         self._seen: set[str] = set()
 
@@ -152,11 +149,12 @@ class _Copy:
         """Copy until nothing of the source is missing, or it stands still, or a few times."""
         wanted = read_mailbox_of(self._source)
         before = read_mailbox_of(self._target)
-        interrupted = set(self._state.get("deleted", ())) & _read_seen(self._state, before)
+        kept = self._held_object.kept
+        interrupted = set(kept.get("deleted", ())) & _read_seen(kept, before)
         held = _remove_returned(self._target, wanted, before, interrupted)
         pairs = pair_folders(wanted, held)
         present = find_present(pairs)
-        self._seen = _read_seen(self._state, held) | present
+        self._seen = _read_seen(kept, held) | present
 
         for _round in range(_MOST_ROUNDS):
             ended, held = self._copy_once(wanted, held)
@@ -191,10 +189,14 @@ class _Copy:
         deleted = (self._seen & find_keys(pairs)) - find_present(pairs)
         # A run that is killed leaves to the next one what it knew: what the target has had, also of
         # earlier rounds, so that what is deleted there from now on is told from what is missing.
-        self._state.update(
-            inbox=_find_inbox(held), seen=sorted(self._seen), deleted=sorted(deleted)
+        self._held_object.keep(
+            {
+                "inbox": _find_inbox(held),
+                "seen": sorted(self._seen),
+                "deleted": sorted(deleted),
+                "source": self._held_object.kept.get("source", ""),
+            }
         )
-        self._keep(self._state)
         ended = _run_sync(self._source, self._target, self._find_spared(pairs, held))
         after = read_mailbox_of(self._target)
 
@@ -236,14 +238,17 @@ class _Copy:
         return read_mailbox_of(self._target) if has_removed else held
 
     def _conclude(self, wanted: Mailbox, held: Mailbox, differences: Sequence[Difference]) -> None:
-        """Put into the state what the next run has to know."""
-        self._state.pop("deleted", None)
-        # A copy gives INBOX the GUID of the source's.
-        self._state["inbox"] = _find_inbox(held)
-        # What the source has no longer cannot come back.
+        """Keep what the next run has to know."""
         keys = find_keys(pair_folders(wanted, held))
-        self._state["seen"] = sorted(self._seen & keys)
-        self._state["source"] = "" if differences else make_digest(wanted)
+        self._held_object.keep(
+            {
+                # A copy gives INBOX the GUID of the source's.
+                "inbox": _find_inbox(held),
+                # What the source has no longer cannot come back.
+                "seen": sorted(self._seen & keys),
+                "source": "" if differences else make_digest(wanted),
+            }
+        )
 
 
 def _run_sync(source: MailboxAccess, target: MailboxAccess, spared: Sequence[str]) -> Ended:

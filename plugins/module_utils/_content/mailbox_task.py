@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .kept_state import STATE_DIRECTORY, hold_object, keep_state, state_path
+from .kept_state import STATE_DIRECTORY, hold_object, read_kept
 from .mailbox_commands import MailboxName
 from .mailbox_comparison import Difference, show_differences
-from .mailbox_copy import MailboxOutcome, State, compare_mailboxes, copy_mailbox, foresee_copy
+from .mailbox_copy import MailboxOutcome, compare_mailboxes, copy_mailbox, foresee_copy
 from .mailbox_listing import make_digest
 from .mailbox_reading import MailboxAccess, check_address, check_arguments
 from .shown_text import show_name
@@ -63,29 +63,16 @@ def sync_mailbox(
     if mode == _COMPARE:
         outcome = compare_mailboxes(source, target)
     elif is_check:
-        with hold_object(_KIND, target.name.label, directory, is_kept=False) as state:
-            outcome = foresee_copy(source, target, state)
+        outcome = foresee_copy(source, target, read_kept(_KIND, target.name.label, directory))
     else:
-        outcome = _copy(source, target, mode, directory)
+        with hold_object(_KIND, target.name.label, directory) as held:
+            outcome = copy_mailbox(source, target, held, is_late=mode == _LATE)
 
     failure = ""
     if outcome.differences and mode != _COMPARE and not is_check:
         failure = _explain(target, outcome.differences)
 
     return MailboxResult(_show(outcome), outcome.warnings, failure)
-
-
-def _copy(
-    source: MailboxAccess, target: MailboxAccess, mode: str, directory: str
-) -> MailboxOutcome:
-    name = target.name.label
-    path = state_path(_KIND, name, directory)
-
-    def keep(state: State) -> None:
-        keep_state(path, state)
-
-    with hold_object(_KIND, name, directory) as state:
-        return copy_mailbox(source, target, state, keep, is_late=mode == _LATE)
 
 
 def _read_sides(options: Mapping[str, Any]) -> tuple[MailboxAccess, MailboxAccess]:

@@ -16,6 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.content_err
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.kept_state import (
     hold_object,
+    read_kept,
     state_path,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.shown_text import (
@@ -123,12 +124,14 @@ def test_a_tool_that_does_not_end_is_killed() -> None:
 
 def test_what_a_run_kept_is_there_in_the_next(tmp_path: Path) -> None:
     directory = str(tmp_path / "state")
-    with hold_object("mailbox", "a@b.example", directory) as state:
-        assert state == {}
-        state["digest"] = "abc"
+    with hold_object("mailbox", "a@b.example", directory) as held:
+        assert held.kept == {}
+        held.keep({"digest": "abc"})
+        assert held.kept == {"digest": "abc"}
 
-    with hold_object("mailbox", "a@b.example", directory) as state:
-        assert state == {"digest": "abc"}
+    with hold_object("mailbox", "a@b.example", directory) as held:
+        assert held.kept == {"digest": "abc"}
+    assert read_kept("mailbox", "a@b.example", directory) == {"digest": "abc"}
     assert stat.S_IMODE(Path(directory).stat().st_mode) == 0o700
     path = state_path("mailbox", "a@b.example", directory)
     assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
@@ -159,9 +162,8 @@ def test_a_state_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> N
 
 def test_check_mode_makes_no_directory(tmp_path: Path) -> None:
     directory = tmp_path / "state"
-    with hold_object("files", "/srv", str(directory), is_kept=False) as state:
-        state["x"] = 1
 
+    assert read_kept("files", "/srv", str(directory)) == {}
     assert not directory.exists()
 
 
