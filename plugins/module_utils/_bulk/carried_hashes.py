@@ -22,14 +22,10 @@ from .._schema.password_options import DesiredPassword
 from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import read_owner_id
 from .._sources.snapshot_source import SnapshotSource
-from .._values.password_hashes import find_hash
+from .._values.password_hashes import NEW, STAYS, UNKNOWN, find_hash
 from .actions import ObjectName
 
 OPTION = "password_hashes_from"
-# What becomes of a password.
-STAYS = "stays"
-NEW = "new"
-UNKNOWN = "unknown"
 _HASH = "password_hash"
 
 

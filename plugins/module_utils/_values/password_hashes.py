@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Decides which hashes of another panel an object can keep, by kind and form. No text of it shows a
-hash. Pure."""
+"""Decides which hashes of another panel an object can keep, by kind and form, and names what becomes
+of a password. No text of it shows a hash. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
+STAYS = "stays"
+"""The customer keeps the password, since the object gets or has its hash."""
+NEW = "new"
+"""The object has another password than before."""
+UNKNOWN = "unknown"
+"""The panel does not show which password the object has."""
 FORMS = ("$5$", "$6$", "$2y$", "$apr1$", "*")
 """The beginnings of all hashes that a panel may take."""
 _SHA_CRYPT = r"(?:rounds=[1-9][0-9]{3,8}\$)?[!-#%-9;-~]{1,16}\$"

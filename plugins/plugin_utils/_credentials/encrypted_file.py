@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from ansible import constants
 from ansible.errors import AnsibleError
-from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib, match_encrypt_secret
+from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib
 
 from ...module_utils._errors import PanelError
 from ...module_utils._operation.locks import hold_lock
@@ -31,15 +30,12 @@ from .._run.controller_files import (
     try_to_write,
 )
 from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
+from .._run.vault_secret import NoVaultSecret, VaultSecret, choose_secret
 
 # In C, where PyYAML has it: a file may hold thousands of passwords.
 _SAFE_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # A task keeps its turn while it writes to the panel; many objects on a slow panel take their time.
 _LONGEST_TURN = 3600.0
-_NO_PASSWORD = (
-    "this run has no Vault password to encrypt it with. Start ansible-playbook with "
-    "--vault-password-file, --vault-id or --ask-vault-pass"
-)
 _PLAIN = "the file is not encrypted with Ansible Vault. Encrypt it, or move it away"
 _EMPTY = "the file is empty. Restore it from a backup, or move it away"
 _DAMAGED = "the file is damaged. Restore it from a backup, or move it away"
@@ -84,13 +80,13 @@ class EncryptedFile:
         self._vault = vault
         # The label and the secret that the file is encrypted with, and what it held when it was
         # read.
-        self._own: tuple[str, Any] | None = None
+        self._own: VaultSecret | None = None
         self._seen: tuple[bytes, dict[str, Any]] = b"", {}
 
     def read(self) -> dict[str, Any]:
         """Return the decrypted content; empty if there is no file."""
         if not self._vault.secrets:
-            raise self._error(_NO_PASSWORD)
+            self._choose_secret()
         with self.explained("cannot be read"):
             try:
                 encrypted = read_regular(self.path)
@@ -111,7 +107,7 @@ class EncryptedFile:
 
         Raises FileError if it could not work.
         """
-        self._secret()
+        self._find_secret()
         with self.explained("cannot be written"):
             check_place(Path(self.path))
         # Vault writes a byte as four digits, in lines of 80.
@@ -122,7 +118,7 @@ class EncryptedFile:
 
         On the disk is always a whole file: the old one or the new one.
         """
-        label, secret = self._secret()
+        label, secret = self._find_secret()
         encrypted: bytes = self._vault.encrypt(self._text(content), secret=secret, vault_id=label)
         with self.explained("cannot be written"):
             replace_file(Path(self.path), encrypted, 0o600)
@@ -148,23 +144,21 @@ class EncryptedFile:
             content = None  # the error's own text would show secrets
         if not isinstance(content, dict):
             raise self.refuse_content("dictionary")
-        self._own = (label, secret)
+        self._own = VaultSecret(label, secret)
         return content
 
-    def _secret(self) -> tuple[str, Any]:
-        """Return the label and the secret to encrypt with.
-
-        They are those of the file, or for a new one those that Ansible would take.
-        """
+    def _find_secret(self) -> VaultSecret:
+        """Return the secret to encrypt with: that of the file, or the run's for a new one."""
         if self._own is not None:
             return self._own
-        label = constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY")
+        return self._choose_secret()
+
+    def _choose_secret(self) -> VaultSecret:
+        """Return the secret that the run encrypts new files with; raises FileError without one."""
         try:
-            label_and_secret: tuple[str, Any] = match_encrypt_secret(self._vault.secrets, label)
-        except AnsibleError:
-            problem = f"this run has no Vault password with the label {label}"
-            raise self._error(f"{problem}, which vault_encrypt_identity names") from None
-        return label_and_secret
+            return choose_secret(self._vault)
+        except NoVaultSecret as error:
+            raise self._error(error.problem) from None
 
     def _text(self, content: Mapping[str, Any]) -> bytes:
         text = yaml.dump(dict(content), Dumper=_Dumper, allow_unicode=True, sort_keys=False)

@@ -21,9 +21,10 @@ from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
 from .._run.marked_texts import mark_texts
 from .._run.panel_action import surroundings
+from .._run.vault_secret import START_WITH_PASSWORD
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .import_folder import ImportChoice, plan_files
-from .import_mapper import KEEP, UnknownClients, map_source
+from .import_mapper import KEEP, NEW, UnknownClients, map_source
 from .import_page import render_import_page
 from .mapped_source import MappedSource
 from .mapping_words import find_unknown_words
@@ -33,24 +34,27 @@ from .unencrypted import leave_out_secrets
 if TYPE_CHECKING:
     from .._import_live.kept_answers import KeptDirectory, PlannedAnswers
 
-PASSWORDS = (KEEP, "new")
+PASSWORDS = (KEEP, NEW)
 FILES = {"page_file": FORMS["import_page"], "content_file": FORMS["import_content"]}
 """By option the form of a file beside the directory."""
 CONTENT = ("trees", "mailboxes", "databases")
 _NOTHING = "Nothing was written."
 _MOST_NAMED = 20
 _NO_VAULT = (
-    f"{KEEP} writes the hashes encrypted, and this run has no Vault password. {_NOTHING} Start "
-    "ansible-playbook with --vault-password-file, --vault-id or --ask-vault-pass, or set it to new."
+    f"{KEEP} writes the hashes encrypted, and this run has no Vault password. {_NOTHING} "
+    f"{START_WITH_PASSWORD}, or set it to new."
 )
 _UNKNOWN = f"the source has no customers {{}}. {_NOTHING} Write the names as the source has them."
 _UNKNOWN_WORDS = (
-    f"the source has nothing for {{}}. {_NOTHING} Write the words as the page has them, or take them "
-    "out."
+    f"the source has nothing for {{}}. {_NOTHING} Write the words as the page has them, or take "
+    "them out."
 )
 _NO_SOURCE = f"missing. {_NOTHING} Set it to answers or a dump, or {{}} to a live panel."
 _TWO_SOURCES = f"{{}} is set too. {_NOTHING} Leave one of them out."
-_UNKNOWN_FUNCTIONS = "{} lacks the functions {}, or has switched them off. What they would show is not accounted for."
+_UNKNOWN_FUNCTIONS = (
+    "{} lacks the functions {}, or has switched them off. What they would show is not "
+    "accounted for."
+)
 _INSIDE = "{}: {} lies in {}, {}. Name a file elsewhere. " + _NOTHING
 _DIRECTORY_INSIDE = "{}: {} lies in {}, {}. Name another directory. " + _NOTHING
 _NOTHING_TO_KEEP = f"there are no answers to keep without {{}}. {_NOTHING} Leave it out."

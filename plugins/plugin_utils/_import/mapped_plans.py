@@ -212,7 +212,7 @@ def _carry_plan(ledger: Ledger, row: Row, name: str, wish: str) -> None:
 def _carry_own_limits(
     ledger: Ledger, name: str, customers: Iterable[Customer], chosen: ChosenClients
 ) -> None:
-    """Enter that the rows of customers are a plan too, whose limits are in no plan of the source."""
+    """Enter that the rows of customers are a plan too, where the source has none like it."""
     for customer in customers:
         if chosen.has(customer.username):
             ledger.carry(Row(None, KIND, customer.username, customer.origin), name)

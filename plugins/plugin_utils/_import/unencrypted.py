@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leaves out what must not be written in plain text, where no Vault secret of the run can encrypt it."""
+"""Leaves out what must not be written in plain text, where the run has no Vault password."""
 
 from __future__ import annotations
 

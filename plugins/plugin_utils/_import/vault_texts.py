@@ -9,36 +9,26 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ansible import constants
 from ansible.errors import AnsibleError
-from ansible.parsing.vault import VaultLib, match_encrypt_secret
+from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import FoldedName, OptionPath
 from ...module_utils._values.nesting import find_values
 from .._folder.files import NO_FILE_WRITTEN, FolderError
 from .._folder.vaulted import encrypted_options
 from .._folder.yaml_file import Vaulted, YamlFile, read_yaml
+from .._run.vault_secret import NoVaultSecret, VaultSecret, choose_secret
 
 _OTHER_SECRET = (
     "{}: the earlier import encrypted this file with another Vault password. {} Run with that "
     "password, or import into another directory."
 )
-_NO_SECRET = "this run has no Vault password to encrypt secrets with. {}"
-_NO_LABEL = (
-    "this run has no Vault password with the label {}, which vault_encrypt_identity names. {}"
-)
+_NO_SECRET = "{}: {}. {}"
 _SALT_BYTES = 32
 ValueName = tuple[FoldedName, OptionPath]
 """The object that has an encrypted value, and the path of its option."""
-
-
-class _Secret(NamedTuple):
-    """A Vault secret of the run. label: None for the one without a label."""
-
-    label: str | None
-    secret: Any
 
 
 class _KeptValue(NamedTuple):
@@ -60,7 +50,7 @@ class VaultTexts:
         """
         self._directory = directory
         self._vault = vault
-        self._secret: _Secret | None = None
+        self._secret: VaultSecret | None = None
         self._kept: dict[ValueName, list[_KeptValue]] = {}
         # Deriving a key takes milliseconds, and both hashes of a client are the same.
         self._encrypted: dict[tuple[FoldedName, str], Vaulted] = {}
@@ -143,22 +133,20 @@ class VaultTexts:
             self._secret = self._find_secret_of(ciphertexts[0], path, vault)
         return unread
 
-    def _find_secret_of(self, ciphertext: str, path: Path, vault: VaultLib) -> _Secret:
+    def _find_secret_of(self, ciphertext: str, path: Path, vault: VaultLib) -> VaultSecret:
         """Return the secret that a ciphertext of a file was made with."""
         try:
             _text, label, secret = vault.decrypt_and_get_vault_id(ciphertext.encode())
         except AnsibleError:
             raise FolderError(_OTHER_SECRET.format(path, NO_FILE_WRITTEN)) from None
-        return _Secret(label, secret)
+        return VaultSecret(label, secret)
 
-    def _find_secret(self) -> _Secret:
-        """Return the secret to encrypt with: that of the directory, or the one of Ansible."""
-        if not self._vault.secrets:
-            raise FolderError(_NO_SECRET.format(NO_FILE_WRITTEN))
+    def _find_secret(self) -> VaultSecret:
+        """Return the secret to encrypt with: that of the directory, or the run's for a new one."""
         if self._secret is None:
-            label = constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY")
             try:
-                self._secret = _Secret(*match_encrypt_secret(self._vault.secrets, label))
-            except AnsibleError:
-                raise FolderError(_NO_LABEL.format(label, NO_FILE_WRITTEN)) from None
+                self._secret = choose_secret(self._vault)
+            except NoVaultSecret as error:
+                problem = _NO_SECRET.format(self._directory, error.problem, NO_FILE_WRITTEN)
+                raise FolderError(problem) from None
         return self._secret

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ansible import constants
 from ansible.errors import AnsibleError
-from ansible.parsing.vault import VaultLib, match_encrypt_secret
+from ansible.parsing.vault import VaultLib
 
 from ...module_utils._errors import OptionError
 from ...module_utils._problems import NOTHING_WRITTEN, abbreviate
+from .._import_source.source_answers import ANSWER_ENDING
 from .._run.controller_files import (
     ANY_NUMBER,
     VAULT_HEADER,
@@ -28,17 +28,12 @@ from .._run.controller_files import (
     reason_of,
     replace_file,
 )
+from .._run.vault_secret import NoVaultSecret, VaultSecret, choose_secret
 
 _OPTION = "source_dump_dir"
-_ENDING = ".json"
 _MODE_OF_FILES = 0o600
 _MODE_OF_DIRECTORY = 0o700
 _MOST_NAMED = 5
-_NO_PASSWORD = (
-    "the answers are kept encrypted, and this run has no Vault password. Start ansible-playbook "
-    "with --vault-password-file, --vault-id or --ask-vault-pass."
-)
-_NO_LABEL = "this run has no Vault password with the label {}, which vault_encrypt_identity names."
 _PLAIN = "{}: that file is not encrypted, so no import kept it there. Name another directory."
 _OTHER_PASSWORD = "{}: no Vault password of this run decrypts that file. Name another directory."
 _STALE = "{} has files that this panel did not answer: {}. Move them away, or name another one."
@@ -81,7 +76,7 @@ class KeptDirectory:
         Raises:
             OptionError: Files of other answers are there.
         """
-        files = {f"{function}{_ENDING}": _dump(body) for function, body in bodies.items()}
+        files = {f"{function}{ANSWER_ENDING}": _dump(body) for function, body in bodies.items()}
         kept_names = [path.name for path in self._list_files()]
         stale_names = [name for name in kept_names if name not in files]
         if stale_names:
@@ -105,7 +100,7 @@ class KeptDirectory:
         """Return the files of answers that are there."""
         if not self.path.is_dir():
             return []
-        return sorted(path for path in self.path.iterdir() if path.name.endswith(_ENDING))
+        return sorted(path for path in self.path.iterdir() if path.name.endswith(ANSWER_ENDING))
 
     def _decrypt(self, path: Path) -> bytes:
         """Return what a file holds; raises OptionError."""
@@ -116,16 +111,12 @@ class KeptDirectory:
         except AnsibleError:
             raise _refuse(_OTHER_PASSWORD.format(path)) from None
 
-    def _find_secret(self) -> tuple[str, Any]:
-        """Return label and secret to encrypt with; raises OptionError."""
-        if not self.vault.secrets:
-            raise _refuse(_NO_PASSWORD)
-        label = constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY")
+    def _find_secret(self) -> VaultSecret:
+        """Return the secret to encrypt with; raises OptionError."""
         try:
-            labeled_secret: tuple[str, Any] = match_encrypt_secret(self.vault.secrets, label)
-        except AnsibleError:
-            raise _refuse(_NO_LABEL.format(label)) from None
-        return labeled_secret
+            return choose_secret(self.vault)
+        except NoVaultSecret as error:
+            raise _refuse(f"{error.problem}.") from None
 
 
 @dataclass(frozen=True)

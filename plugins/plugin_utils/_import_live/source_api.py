@@ -27,14 +27,12 @@ from ...module_utils._http.connection_settings import (
 )
 from ...module_utils._http.panel_client import CallRules, PanelClient
 from ...module_utils._problems import NOTHING_WRITTEN, as_sentence
-from .._import_source.source_tables import SourceError
+from .._import_source.source_tables import MOST_BYTES, SourceError
 
 TIMEOUT = 30
 """The seconds for connecting and for each read, as of our own panels by default."""
 RETRY_TIME = 60
 """The seconds that all repeats together may take."""
-MOST_BYTES = 500 * 1024 * 1024
-"""How long all answers of a panel together may be."""
 _PASSWORD = "source_password"
 _MISSING = f"missing. {{}} needs it. {NOTHING_WRITTEN}"
 

@@ -16,9 +16,17 @@ from typing import BinaryIO
 
 from .._run.controller_files import reason_of
 from .dump_values import NoRow, read_rows
-from .source_tables import MOST_ROWS, Row, SourceError, TableForm, Tables, check_columns
+from .source_tables import (
+    MOST_BYTES,
+    MOST_MEGABYTES,
+    MOST_ROWS,
+    Row,
+    SourceError,
+    TableForm,
+    Tables,
+    check_columns,
+)
 
-MOST_BYTES = 500 * 1024 * 1024
 _MOST_STATEMENT = 64 * 1024 * 1024  # four times what mysqldump writes into one
 _NAME = rb"`(?P<name>(?:[^`]|``)+)`"
 _INSERT = re.compile(
@@ -101,10 +109,9 @@ def _check_file(file: BinaryIO, progress: _Progress) -> None:
     """Refuse a file that is too large, packed, or no regular one."""
     size = os.fstat(file.fileno()).st_size
     if size > MOST_BYTES:
-        most = MOST_BYTES // 1024**2
         raise SourceError(
             progress.location,
-            f"the file has more than {most} MB. Dump the panel's own database alone.",
+            f"the file has more than {MOST_MEGABYTES} MB. Dump the panel's own database alone.",
         )
     beginning = file.read(8)
     file.seek(0)

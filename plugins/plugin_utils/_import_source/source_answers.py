@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Answers of another panel's API: those in a directory of files, or those that a run has asked for."""
+"""Answers of another panel's API: in a directory of files, or those that a run has asked for."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 from .._run.nested_text import TooDeep, load_json
-from .source_tables import SourceError
+from .source_tables import MOST_BYTES, MOST_MEGABYTES, SourceError
 
-_ENDING = ".json"
-_MOST_BYTES = 500 * 1024 * 1024
+ANSWER_ENDING = ".json"
+"""Of a file with an answer, behind the name of the function."""
 
 
 class Answers(Protocol):
@@ -76,7 +76,8 @@ class AnswerFiles:
         if path is None:
             raise SourceError(
                 self.location,
-                f"there is no file {name}{_ENDING}. Ask the panel for {name}, and keep its answer.",
+                f"there is no file {name}{ANSWER_ENDING}. Ask the panel for {name}, and keep its "
+                "answer.",
             )
         try:
             content = read_regular(path)
@@ -92,7 +93,7 @@ def find_answers(directory: Path, decrypt: Callable[[bytes], bytes]) -> AnswerFi
         SourceError: The directory cannot be read, holds no answer, or holds too much.
     """
     try:
-        files = sorted(path for path in directory.iterdir() if path.name.endswith(_ENDING))
+        files = sorted(path for path in directory.iterdir() if path.name.endswith(ANSWER_ENDING))
         size = sum(path.stat().st_size for path in files)
     except OSError as error:
         raise SourceError(str(directory), f"{reason_of(error)}.") from None
@@ -100,10 +101,9 @@ def find_answers(directory: Path, decrypt: Callable[[bytes], bytes]) -> AnswerFi
         raise SourceError(
             str(directory), "the directory has no answer of an API, which are files such as x.json."
         )
-    if size > _MOST_BYTES:
-        most = _MOST_BYTES // 1024**2
-        raise SourceError(str(directory), f"the answers have more than {most} MB.")
-    paths = {path.name[: -len(_ENDING)]: path for path in files}
+    if size > MOST_BYTES:
+        raise SourceError(str(directory), f"the answers have more than {MOST_MEGABYTES} MB.")
+    paths = {path.name.removesuffix(ANSWER_ENDING): path for path in files}
     return AnswerFiles(str(directory), paths, decrypt)
 
 

@@ -10,6 +10,10 @@ from typing import Optional
 Row = Mapping[str, Optional[str]]
 """Column and value. Numbers are texts as the source writes them, and null is None."""
 MOST_ROWS = 5_000_000
+"""In a dump, or in a file beside it."""
+MOST_MEGABYTES = 500
+MOST_BYTES = MOST_MEGABYTES * 1024**2
+"""How large a source may be: a dump, or all answers together."""
 
 
 class SourceError(Exception):

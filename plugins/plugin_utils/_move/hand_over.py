@@ -12,12 +12,10 @@ from typing import Any
 from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._kinds.tables import classify_domain
+from ...module_utils._values.password_hashes import STAYS, UNKNOWN
 from .mapping import display_name, key_of
 from .zones import find_longest_ttl, name_servers
 
-# What becomes of a password.
-STAYS = "stays"
-UNKNOWN = "unknown"
 Item = Mapping[str, Any]
 Resources = Mapping[str, Sequence[Item]]
 # By kind, the keys of its objects.

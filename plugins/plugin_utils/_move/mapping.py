@@ -13,6 +13,7 @@ from typing import Any
 from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._problems import abbreviate
+from ...module_utils._values.password_hashes import NEW
 from .zones import Substitutes, find_unmapped, is_default_but_for_ttl, rewrite
 
 Item = dict[str, Any]
@@ -333,7 +334,7 @@ def _needs_password(kind: str, name: str, hashes: Sequence[Mapping[str, str]] | 
     if hashes is None:
         return True
     return any(
-        (entry["kind"], entry["key"], entry["outcome"]) == (kind, name, "new") for entry in hashes
+        (entry["kind"], entry["key"], entry["outcome"]) == (kind, name, NEW) for entry in hashes
     )
 
 

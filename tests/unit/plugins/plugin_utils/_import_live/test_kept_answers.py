@@ -113,7 +113,10 @@ def test_an_import_that_fails_keeps_nothing(url: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"vault": VaultLib(), "passwords": "new"}, "source_dump_dir: the answers are kept"),
+        (
+            {"vault": VaultLib(), "passwords": "new"},
+            "source_dump_dir: this run has no Vault password",
+        ),
         ({"source_dump_dir": "{}/panel/answers"}, "source_dump_dir: "),
         ({"source_dump_dir": "{}/panel"}, "source_dump_dir: "),
         ({"source_dump_dir": "{}"}, "dir: "),
