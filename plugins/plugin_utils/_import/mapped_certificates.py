@@ -9,7 +9,7 @@ from ...module_utils._problems import as_sentence
 from ...module_utils._values.pem import CERTIFICATE_LABEL, PRIVATE_KEY_LABEL, Pem, read_blocks
 from ...module_utils._values.value_types import WrongValue
 from .._import_source.source_shape import Certificate
-from .import_ledger import Ledger, Row
+from .import_ledger import Ledger, RowName
 from .item_checks import place_item
 from .mapped_source import Item, Secret
 
@@ -41,7 +41,7 @@ def map_certificate(
     Returns:
         Its name; None where it is left out.
     """
-    row = Row(customer, KIND, domain, certificate.origin)
+    row = RowName(customer, KIND, domain, certificate.origin)
     reason = _SKIPPED if skips else find_problem(certificate)
     if reason:
         ledger.leave_out(row, reason)
@@ -62,7 +62,7 @@ def map_certificate(
     return domain
 
 
-def _read_authority(ledger: Ledger, row: Row, text: str) -> str:
+def _read_authority(ledger: Ledger, row: RowName, text: str) -> str:
     """Return the certificates of the authority; empty where there are none that can be read."""
     if not text.strip():
         return ""
@@ -98,6 +98,7 @@ def _compare_with_key(certificate: Certificate) -> str:
     """Return why a key is not that of a certificate; empty where it is."""
     try:
         from cryptography import x509  # noqa: PLC0415 - few imports hold a certificate
+        from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
         from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
             Encoding,
             PublicFormat,
@@ -107,6 +108,8 @@ def _compare_with_key(certificate: Certificate) -> str:
     except ImportError:
         return _NO_LIBRARY
 
+    # What the library raises for bytes that are none, or of a form that it does not know.
+    damage = (ValueError, TypeError, LookupError, UnsupportedAlgorithm, x509.InvalidVersion)
     try:
         content = read_blocks(_CERTIFICATE.parse(certificate.certificate))[0].content
         public = x509.load_der_x509_certificate(content).public_key()
@@ -119,6 +122,6 @@ def _compare_with_key(certificate: Certificate) -> str:
             candidate.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
             for candidate in (public, key.public_key())
         ]
-    except Exception:  # the library has many errors for hostile bytes
+    except damage:
         return _DAMAGED
     return "" if forms[0] == forms[1] else _ANOTHER_KEY

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._values.pem import read_blocks
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.command_secrets import (
     hide_secrets,
 )
@@ -134,6 +138,33 @@ def test_a_certificate_needs_the_key_that_belongs_to_it() -> None:
     for wrong_key in (pem.key_pem(another_key).decode(), "", "junk", text):
         assert find_problem(Certificate(at, text, wrong_key))
     assert find_problem(Certificate(at, "junk", pem.key_pem(key).decode()))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    name=st.sampled_from(["one.certificate", "one.private_key"]),
+    changes=st.lists(
+        st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=4
+    ),
+)
+@pytest.mark.filterwarnings("ignore:Parsed a")
+def test_a_certificate_of_changed_bytes_ends_no_import(
+    name: str, changes: list[tuple[float, int]]
+) -> None:
+    texts = dict(pem.texts())
+    (block,) = read_blocks(texts[name])
+    content = bytearray(block.content)
+    for position, byte in changes:
+        content[int(position * len(content))] = byte
+    encoded = base64.encodebytes(bytes(content)).decode()
+    lines = texts[name].splitlines()
+    texts[name] = f"{lines[0]}\n{encoded}{lines[-1]}\n"
+
+    reason = find_problem(
+        Certificate(Origin("ssl", "1"), texts["one.certificate"], texts["one.private_key"])
+    )
+
+    assert reason == "" or reason.endswith(".")
 
 
 @pytest.mark.parametrize(
