@@ -30,7 +30,7 @@ from .._run.controller_files import (
     try_to_write,
 )
 from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
-from .._run.vault_secret import NoVaultSecret, VaultSecret, choose_secret
+from .._run.vault_secret import EncryptionSecret, NoVaultSecret, choose_secret
 
 # In C, where PyYAML has it: a file may hold thousands of passwords.
 _SAFE_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
@@ -80,7 +80,7 @@ class EncryptedFile:
         self._vault = vault
         # The label and the secret that the file is encrypted with, and what it held when it was
         # read.
-        self._own: VaultSecret | None = None
+        self._own: EncryptionSecret | None = None
         self._seen: tuple[bytes, dict[str, Any]] = b"", {}
 
     def read(self) -> dict[str, Any]:
@@ -144,16 +144,16 @@ class EncryptedFile:
             content = None  # the error's own text would show secrets
         if not isinstance(content, dict):
             raise self.refuse_content("dictionary")
-        self._own = VaultSecret(label, secret)
+        self._own = EncryptionSecret(label, secret)
         return content
 
-    def _find_secret(self) -> VaultSecret:
+    def _find_secret(self) -> EncryptionSecret:
         """Return the secret to encrypt with: that of the file, or the run's for a new one."""
         if self._own is not None:
             return self._own
         return self._choose_secret()
 
-    def _choose_secret(self) -> VaultSecret:
+    def _choose_secret(self) -> EncryptionSecret:
         """Return the secret that the run encrypts new files with; raises FileError without one."""
         try:
             return choose_secret(self._vault)

@@ -10,7 +10,7 @@ from typing import Union
 from ...module_utils._errors import PanelError
 from ...module_utils._values.names import DomainName
 from .._import_source.source_shape import Domain, MailAliasDomain, MailDomain, Source
-from .import_ledger import ORPHAN, Ledger, Row
+from .import_ledger import ORPHAN, Ledger, RowName
 
 KIND = "domains"
 _DOMAIN = DomainName()
@@ -75,7 +75,7 @@ def read_domain_name(text: str) -> str | None:
 
 
 def _add_site(ledger: Ledger, names: dict[str, NamedDomain], site: Domain) -> None:
-    row = Row(site.customer, KIND, site.name, site.origin)
+    row = RowName(site.customer, KIND, site.name, site.origin)
     name = read_domain_name(site.name)
     if site.customer not in ledger.usernames:
         ledger.leave_out(row, ORPHAN)
@@ -89,7 +89,7 @@ def _add_site(ledger: Ledger, names: dict[str, NamedDomain], site: Domain) -> No
 
 
 def _add_mail(ledger: Ledger, names: dict[str, NamedDomain], mail: _Mail) -> None:
-    row = Row(mail.customer, KIND, mail.name, mail.origin)
+    row = RowName(mail.customer, KIND, mail.name, mail.origin)
     name = read_domain_name(mail.name)
     part_name = "is_email_domain"
     if mail.customer not in ledger.usernames:

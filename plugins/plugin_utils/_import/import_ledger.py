@@ -19,8 +19,8 @@ _WHOLE = "object"
 """The field that is left out of a row which is carried too, where nobody has said which it is."""
 
 
-class Row(NamedTuple):
-    """What a message says of a row of the source.
+class RowName(NamedTuple):
+    """Names a row of the source, as messages do.
 
     Attributes:
         customer: The username of its owner at the source; None for an orphan or a plan.
@@ -64,7 +64,7 @@ class _Carried(NamedTuple):
 
 
 class _LeftOutRow(NamedTuple):
-    row: Row
+    row: RowName
     field: str
     part_name: str
     reason: str
@@ -120,7 +120,7 @@ class Ledger:
             return
         self.items.setdefault(customer, {}).setdefault(kind, []).append(item)
 
-    def carry(self, row: Row, key: str) -> None:
+    def carry(self, row: RowName, key: str) -> None:
         """Enter that a row arrives as an object, or as a part of it.
 
         Args:
@@ -133,7 +133,7 @@ class Ledger:
         self._carried[_Carried(row.customer, row.kind, key, str(row.origin))] = None
         self._carried_rows.add(row.identity)
 
-    def leave_out(self, row: Row, reason: str, part_name: str = "") -> None:
+    def leave_out(self, row: RowName, reason: str, part_name: str = "") -> None:
         """Enter that a row does not arrive. One whose customer does not exist belongs to no client.
 
         Args:
@@ -145,11 +145,11 @@ class Ledger:
             row = row._replace(customer=None)
         self._left_out[_LeftOutRow(row, "", part_name or _WHOLE, reason)] = None
 
-    def leave_field(self, row: Row, name: str, reason: str) -> None:
+    def leave_field(self, row: RowName, name: str, reason: str) -> None:
         """Enter that an object arrives without a field."""
         self._left_out[_LeftOutRow(row, name, "", reason)] = None
 
-    def leave_fields(self, row: Row, fields: Iterable[FieldLeftOut]) -> None:
+    def leave_fields(self, row: RowName, fields: Iterable[FieldLeftOut]) -> None:
         """Enter the fields that a reader leaves out of an object that arrives."""
         for omitted in fields:
             self.leave_field(row, omitted.field, omitted.reason)
@@ -181,7 +181,7 @@ class Ledger:
         name = ObjectName(self.find_client(customer), kind, key)
         self.kept_passwords[(customer, name)] = is_kept
 
-    def find_missing(self, rows: Iterable[Row]) -> list[Row]:
+    def find_missing(self, rows: Iterable[RowName]) -> list[RowName]:
         """Return the rows that are in none of the lists as what they are."""
         entered = set(self._carried_rows)
         entered.update(entry.row.identity for entry in self._left_out)
@@ -190,7 +190,7 @@ class Ledger:
     def enter_reader_omissions(self, omissions: Iterable[LeftOut]) -> None:
         """Enter what the reader of the source has left out."""
         for omitted in omissions:
-            row = Row(omitted.customer, omitted.kind, omitted.key, omitted.origin)
+            row = RowName(omitted.customer, omitted.kind, omitted.key, omitted.origin)
             if omitted.field:
                 self.leave_field(row, omitted.field, omitted.reason)
             else:
@@ -279,7 +279,7 @@ class Ledger:
         return counts
 
 
-def _make_entry(client: str | None, row: Row, name: str, reason: str) -> ResultEntry:
+def _make_entry(client: str | None, row: RowName, name: str, reason: str) -> ResultEntry:
     """Return an entry of left_out."""
     entry: ResultEntry = {
         "client": client,

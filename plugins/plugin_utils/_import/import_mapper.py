@@ -11,7 +11,7 @@ from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
 from .._import_source.source_shape import Customer, Origin, Source
-from .import_ledger import ChosenClients, Ledger, Row
+from .import_ledger import ChosenClients, Ledger, RowName
 from .mapped_names import choose_usernames
 from .mapped_plans import RESOURCES
 from .mapped_source import (
@@ -133,7 +133,7 @@ def _enter_missing(ledger: Ledger, source: Source) -> None:
     rows = []
     for name, kind in _KIND_BY_FIELD.items():
         for entry in getattr(source, name):
-            row = Row(getattr(entry, "customer", None), kind, _name_of(entry), entry.origin)
+            row = RowName(getattr(entry, "customer", None), kind, _name_of(entry), entry.origin)
             rows.append(row)
             certificate = getattr(entry, "certificate", None)
             if certificate is not None:

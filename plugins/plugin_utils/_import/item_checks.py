@@ -12,7 +12,7 @@ from ...module_utils._items.wanted_items import reader_of, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import Problem, format_cause
 from ...module_utils._values.unsendable import find_unsendable
-from .import_ledger import Ledger, Row
+from .import_ledger import Ledger, RowName
 from .mapped_source import Item, reveal
 
 _REFUSED = "The collection does not take it: {}"
@@ -124,7 +124,7 @@ def _step_into(holder: Any, step: str | int) -> Any:
     return None
 
 
-def place_item(ledger: Ledger, rows: Sequence[Row], item: Item, key: str) -> Item | None:
+def place_item(ledger: Ledger, rows: Sequence[RowName], item: Item, key: str) -> Item | None:
     """Add an item to the folder, as far as the collection takes it.
 
     Args:

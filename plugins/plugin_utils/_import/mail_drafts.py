@@ -13,7 +13,7 @@ from ...module_utils._values.names import ForwardingAddress, MailboxAddress
 from ...module_utils._values.unsendable import describe_unsendable
 from ...module_utils._values.value_types import shorten
 from .._import_source.source_shape import CatchAll, Forward, Mailbox
-from .import_ledger import ORPHAN, Ledger, Row
+from .import_ledger import ORPHAN, Ledger, RowName
 
 KIND = "emails"
 _ADDRESS = MailboxAddress()
@@ -44,19 +44,19 @@ class Draft:
     customer: str
     address: str
     mailbox: Mailbox | None = None
-    rows: list[Row] = field(default_factory=list)
+    rows: list[RowName] = field(default_factory=list)
     forwardings: dict[str, None] = field(default_factory=dict)
     aliases: dict[str, None] = field(default_factory=dict)
     is_catch_all: bool = False
     description: str = ""
-    fields_left_out: list[tuple[Row, str, str]] = field(default_factory=list)
+    fields_left_out: list[tuple[RowName, str, str]] = field(default_factory=list)
 
     @property
     def domain(self) -> str:
         """Return the domain of the address."""
         return domain_of(self.address)
 
-    def add_rows(self, rows: Sequence[Row], entries: Sequence[Forward | CatchAll]) -> None:
+    def add_rows(self, rows: Sequence[RowName], entries: Sequence[Forward | CatchAll]) -> None:
         """Add rows that are a part of the object, with what the reader leaves out of them."""
         self.rows += rows
         for row, entry in zip(rows, entries):
@@ -80,7 +80,7 @@ class Drafts:
     by_address: dict[str, Draft] = field(default_factory=dict)
     holders: dict[str, Draft] = field(default_factory=dict)
 
-    def find_refusal(self, row: Row, address: str | None) -> str:
+    def find_refusal(self, row: RowName, address: str | None) -> str:
         """Return why the panel has no such address of this customer; empty where it may."""
         if row.customer not in self.ledger.usernames:
             return ORPHAN

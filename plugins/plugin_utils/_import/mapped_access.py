@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from ...module_utils._values.names import Directory
 from ...module_utils._values.value_types import shorten
 from .._import_source.source_shape import Customer, Database, FtpUser, ProtectionUser, Source
-from .import_ledger import ORPHAN, Ledger, Row
+from .import_ledger import ORPHAN, Ledger, RowName
 from .item_checks import place_item
 from .mapped_hashes import add_hash
 from .mapped_names import number_name
@@ -57,7 +57,7 @@ class AccessMapper:
         self._mapping = mapping
         self._keeps = keeps
 
-    def _leave_out(self, rows: list[Row], reason: str, part_name: str = "") -> None:
+    def _leave_out(self, rows: list[RowName], reason: str, part_name: str = "") -> None:
         for row in rows:
             self._ledger.leave_out(row, reason, part_name)
 
@@ -101,7 +101,7 @@ class AccessMapper:
             return ORPHAN
         return _DUPLICATE if database.name in names else ""
 
-    def _place_database(self, database: Database, rows: list[Row], user: str) -> bool:
+    def _place_database(self, database: Database, rows: list[RowName], user: str) -> bool:
         item: Item = {
             "database_name": database.name,
             "client": self._ledger.usernames[database.customer],
@@ -131,7 +131,7 @@ class AccessMapper:
         """Add the FTP users."""
         names: set[str] = set()
         for user in self._source.ftp_users:
-            row = Row(user.customer, FTP_USERS, user.username, user.origin)
+            row = RowName(user.customer, FTP_USERS, user.username, user.origin)
             if user.customer not in self._customers:
                 self._leave_out([row], ORPHAN)
                 continue
@@ -147,7 +147,7 @@ class AccessMapper:
         prefixes = self._customers[user.customer].paths
         return find_path(user.folder, prefixes, self._mapping.paths)
 
-    def _place_ftp_user(self, user: FtpUser, row: Row, directory: str) -> bool:
+    def _place_ftp_user(self, user: FtpUser, row: RowName, directory: str) -> bool:
         item: Item = {
             "username": user.username,
             "client": self._ledger.usernames[user.customer],
@@ -196,7 +196,7 @@ class AccessMapper:
             return _COLON
         return ""
 
-    def _place_protection(self, user: ProtectionUser, rows: list[Row], path: str) -> bool:
+    def _place_protection(self, user: ProtectionUser, rows: list[RowName], path: str) -> bool:
         client = self._ledger.usernames[user.customer]
         item: Item = {"client": client, "path": path, "username": user.username}
         if user.auth_name:
@@ -210,18 +210,18 @@ class AccessMapper:
         return True
 
 
-def _list_database_rows(database: Database) -> list[Row]:
+def _list_database_rows(database: Database) -> list[RowName]:
     """Return the rows of a database and of its user."""
-    row = Row(database.customer, DATABASES, database.name, database.origin)
+    row = RowName(database.customer, DATABASES, database.name, database.origin)
     if database.user_origin is None:
         return [row]
     return [row, row._replace(key=database.user, origin=database.user_origin)]
 
 
-def _list_protection_rows(user: ProtectionUser) -> list[Row]:
+def _list_protection_rows(user: ProtectionUser) -> list[RowName]:
     """Return the rows of a user and of the protected folder."""
     key = f"{user.folder}:{user.username}"
-    row = Row(user.customer, PROTECTIONS, key, user.origin)
+    row = RowName(user.customer, PROTECTIONS, key, user.origin)
     if user.folder_origin is None:
         return [row]
     return [row, row._replace(key=user.folder, origin=user.folder_origin)]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._values.value_types import shorten
 from .._import_source.source_shape import Customer
-from .import_ledger import Ledger, Row
+from .import_ledger import Ledger, RowName
 from .item_checks import place_item
 from .mapped_hashes import add_hash
 from .mapped_source import Item
@@ -63,7 +63,7 @@ def map_client(
         keeps: Whether hashes of passwords are taken over.
     """
     username = ledger.usernames[customer.username]
-    row = Row(customer.username, KIND, customer.username, customer.origin)
+    row = RowName(customer.username, KIND, customer.username, customer.origin)
     item: Item = {"username": username}
     _add_address(ledger, row, item, customer.email)
     _add_language(ledger, row, item, customer.language, mapping.languages)
@@ -88,11 +88,11 @@ def map_client(
 
 def leave_out_duplicate(ledger: Ledger, customer: Customer) -> None:
     """Account for a customer whose username another one has too."""
-    row = Row(customer.username, KIND, customer.username, customer.origin)
+    row = RowName(customer.username, KIND, customer.username, customer.origin)
     ledger.leave_out(row, _DUPLICATE)
 
 
-def _add_address(ledger: Ledger, row: Row, item: Item, text: str) -> None:
+def _add_address(ledger: Ledger, row: RowName, item: Item, text: str) -> None:
     addresses = [address for address in _SEPARATORS.split(text) if address]
     if not addresses:
         return
@@ -102,7 +102,7 @@ def _add_address(ledger: Ledger, row: Row, item: Item, text: str) -> None:
 
 
 def _add_language(
-    ledger: Ledger, row: Row, item: Item, language_name: str, asked: Mapping[str, str]
+    ledger: Ledger, row: RowName, item: Item, language_name: str, asked: Mapping[str, str]
 ) -> None:
     if not language_name:
         return
@@ -120,7 +120,7 @@ def _join_notes(customer: Customer) -> str:
     return "\n".join(filter(None, notes))
 
 
-def _read_contact(ledger: Ledger, row: Row, contact: Mapping[str, str]) -> Item:
+def _read_contact(ledger: Ledger, row: RowName, contact: Mapping[str, str]) -> Item:
     """Return the fields of the contact that the panel has, in its order."""
     fields: Item = {}
     for name in _CONTACT_FIELDS:

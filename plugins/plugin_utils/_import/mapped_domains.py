@@ -12,7 +12,7 @@ from ...module_utils._secrets.secret_forms import mask_secret_forms
 from ...module_utils._values.value_types import shorten
 from .._import_source.source_shape import Customer, Domain, MailAliasDomain, MailDomain, Redirect
 from .domain_names import KIND, NamedDomain, read_domain_name
-from .import_ledger import Ledger, Row
+from .import_ledger import Ledger, RowName
 from .item_checks import place_item
 from .mapped_certificates import map_certificate
 from .mapped_paths import OUTSIDE, find_path_below_www
@@ -131,7 +131,7 @@ class DomainMapper:
         self._enter_fields(named, rows)
         return True
 
-    def _enter_fields(self, named: NamedDomain, rows: list[Row]) -> None:
+    def _enter_fields(self, named: NamedDomain, rows: list[RowName]) -> None:
         """Enter what readers leave out of a domain that arrives."""
         if named.site is not None:
             self._ledger.leave_fields(rows[0], named.site.fields_left_out)
@@ -142,7 +142,7 @@ class DomainMapper:
         if not named.mail.is_active and named.mail_alias is None:
             self._ledger.leave_field(row, "is_email_domain", _MAIL_OFF)
 
-    def _add_site(self, named: NamedDomain, site: Domain, row: Row, item: Item) -> None:
+    def _add_site(self, named: NamedDomain, site: Domain, row: RowName, item: Item) -> None:
         """Add what the row of a site says."""
         target = self._find_target(site, named, ())
         if target.reason:
@@ -168,7 +168,7 @@ class DomainMapper:
         if site.uses_lets_encrypt:
             self._ledger.leave_field(row, "lets_encrypt", _LETS_ENCRYPT)
 
-    def _add_php(self, site: Domain, row: Row, item: Item) -> None:
+    def _add_php(self, site: Domain, row: RowName, item: Item) -> None:
         """Add the version of PHP, or ask for it."""
         if site.has_php is False:
             if site.folder:
@@ -182,7 +182,7 @@ class DomainMapper:
         self._ledger.ask(site.customer, "php_versions", site.php, "")
         self._ledger.leave_field(row, "php_version", _PHP_UNKNOWN.format(site.php[:60]))
 
-    def _makes_www(self, named: NamedDomain, row: Row) -> bool:
+    def _makes_www(self, named: NamedDomain, row: RowName) -> bool:
         """Tell whether the panel makes www of a main domain."""
         if named.site is None or not named.site.www:
             return False
@@ -225,14 +225,14 @@ class DomainMapper:
         return Target({"target": path})
 
 
-def _list_rows(named: NamedDomain) -> list[Row]:
+def _list_rows(named: NamedDomain) -> list[RowName]:
     """Return the rows that a domain stands for, that of the site first."""
     entries = (named.site, named.mail, named.mail_alias)
     return [_row_of(named, entry) for entry in entries if entry is not None]
 
 
-def _row_of(named: NamedDomain, entry: Domain | MailDomain | MailAliasDomain) -> Row:
-    return Row(named.customer, KIND, entry.name, entry.origin)
+def _row_of(named: NamedDomain, entry: Domain | MailDomain | MailAliasDomain) -> RowName:
+    return RowName(named.customer, KIND, entry.name, entry.origin)
 
 
 def _read_redirect(redirect: Redirect, name: str) -> Target:

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from ...module_utils._values.password_hashes import find_hash
-from .import_ledger import Ledger, Row
+from .import_ledger import Ledger, RowName
 from .mapped_source import Item, Secret
 
 FIELD = "password_hash"
 
 
-def add_hash(ledger: Ledger, row: Row, item: Item, stored: str, keeps: bool) -> bool:
+def add_hash(ledger: Ledger, row: RowName, item: Item, stored: str, keeps: bool) -> bool:
     """Add the hash of a password to an item, if it stays. Tell whether it does.
 
     Args:

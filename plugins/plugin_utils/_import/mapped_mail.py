@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from .._import_source.source_shape import CatchAll, Forward, Mailbox, Source
 from .domain_names import read_domain_name
-from .import_ledger import Ledger, Row
+from .import_ledger import Ledger, RowName
 from .item_checks import place_item
 from .mail_drafts import (
     KIND,
@@ -97,7 +97,7 @@ class MailMapper:
             self._draft_mailbox(mailbox)
 
     def _draft_mailbox(self, mailbox: Mailbox) -> None:
-        row = Row(mailbox.customer, KIND, mailbox.address, mailbox.origin)
+        row = RowName(mailbox.customer, KIND, mailbox.address, mailbox.origin)
         rows = [row]
         if mailbox.hash_origin is not None:
             rows.append(row._replace(origin=mailbox.hash_origin))
@@ -134,7 +134,7 @@ class MailMapper:
 
     def _draft_forward(self, forwards: list[Forward]) -> None:
         """Draft what the rows of one address say."""
-        rows = [Row(entry.customer, KIND, entry.address, entry.origin) for entry in forwards]
+        rows = [RowName(entry.customer, KIND, entry.address, entry.origin) for entry in forwards]
         address = read_mail_address(forwards[0].address)
         reason = self._drafts.find_refusal(rows[0], address)
         targets = _join_targets(forwards)
@@ -160,7 +160,7 @@ class MailMapper:
         draft.description = draft.description or forwards[0].description
         _add_forwardings(draft, rows[0], targets)
 
-    def _leave_out(self, rows: Iterable[Row], reason: str, part_name: str) -> None:
+    def _leave_out(self, rows: Iterable[RowName], reason: str, part_name: str) -> None:
         """Enter that rows do not arrive, which are this part of an object."""
         for row in rows:
             self._ledger.leave_out(row, reason, part_name)
@@ -195,7 +195,9 @@ class MailMapper:
     def _draft_catch_all(self, catch_alls: list[CatchAll]) -> None:
         """Draft what the rows of one domain say."""
         first = catch_alls[0]
-        rows = [Row(entry.customer, KIND, f"@{entry.domain}", entry.origin) for entry in catch_alls]
+        rows = [
+            RowName(entry.customer, KIND, f"@{entry.domain}", entry.origin) for entry in catch_alls
+        ]
         domain = read_domain_name(first.domain)
         address = None if domain is None else f"{_CATCH_ALL}@{domain}"
         targets = _join_targets(catch_alls)
@@ -277,7 +279,7 @@ class MailMapper:
             addresses_by_domain.setdefault(domain_of(address), []).append(address)
 
         for alias_domain in self._source.mail_alias_domains:
-            row = Row(alias_domain.customer, KIND, alias_domain.name, alias_domain.origin)
+            row = RowName(alias_domain.customer, KIND, alias_domain.name, alias_domain.origin)
             name = read_domain_name(alias_domain.name)
             target = read_domain_name(alias_domain.target)
             reason = self._drafts.find_refusal(row, None if name is None else f"x@{name}")
@@ -289,12 +291,12 @@ class MailMapper:
             elif target in self._with_catch_all:
                 self._ledger.leave_field(row, "catch_all", _NO_CATCH_ALL.format(target))
 
-    def _add_domain_aliases(self, row: Row, addresses: Iterable[str], domain: str) -> bool:
+    def _add_domain_aliases(self, row: RowName, addresses: Iterable[str], domain: str) -> bool:
         """Give addresses their names in another domain; tell whether the row is part of one."""
         results = [self._add_domain_alias(row, address, domain) for address in addresses]
         return any(results)
 
-    def _add_domain_alias(self, row: Row, address: str, domain: str) -> bool:
+    def _add_domain_alias(self, row: RowName, address: str, domain: str) -> bool:
         """Give an address its name in another domain; tell whether the row is part of it."""
         holder = self._drafts.holders[address]
         alias = f"{address.rpartition('@')[0]}@{domain}"
@@ -351,7 +353,7 @@ class MailMapper:
             )
         return self._mapping.size_without_limit()
 
-    def _enter_mailbox(self, row: Row, draft: Draft, mailbox: Mailbox) -> None:
+    def _enter_mailbox(self, row: RowName, draft: Draft, mailbox: Mailbox) -> None:
         """Enter other names, and what the reader leaves out of a mailbox that arrives."""
         self._ledger.leave_fields(row, mailbox.fields_left_out)
         if mailbox.address != draft.address:
@@ -388,7 +390,7 @@ def _without_itself(targets: Iterable[str], address: str) -> list[str]:
     return [target for target in targets if read_mail_address(target) != address]
 
 
-def _add_forwardings(draft: Draft, row: Row, targets: CheckedTargets) -> None:
+def _add_forwardings(draft: Draft, row: RowName, targets: CheckedTargets) -> None:
     """Add where mail goes, without the address itself."""
     for target in _without_itself(targets.addresses.values(), draft.address):
         draft.forwardings[target] = None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from .._import_source.source_shape import Customer, Limits, Plan
-from .import_ledger import ChosenClients, Ledger, Row
+from .import_ledger import ChosenClients, Ledger, RowName
 from .item_checks import check_item
 from .mapped_source import Item
 from .operator_mapping import OperatorMapping
@@ -65,7 +65,7 @@ class MappedPlans:
     name_by_customer: dict[str, str] = field(default_factory=dict)
     omitted: dict[str, dict[str, str]] = field(default_factory=dict)
     wishes: dict[str, str] = field(default_factory=dict)
-    rows: dict[str, list[Row]] = field(default_factory=dict)
+    rows: dict[str, list[RowName]] = field(default_factory=dict)
     customers: dict[str, list[Customer]] = field(default_factory=dict)
 
 
@@ -93,7 +93,7 @@ def map_plans(
 
     for unused in plans_by_limits.values():
         for plan in unused:
-            ledger.leave_out(Row(None, KIND, plan.name, plan.origin), _UNUSED)
+            ledger.leave_out(RowName(None, KIND, plan.name, plan.origin), _UNUSED)
     return mapped
 
 
@@ -121,7 +121,7 @@ def _add_plan(
     mapping: OperatorMapping,
 ) -> None:
     """Add the plan of customers with equal limits, or the one of the operator."""
-    rows = [Row(None, KIND, plan.name, plan.origin) for plan in group.plans]
+    rows = [RowName(None, KIND, plan.name, plan.origin) for plan in group.plans]
     asked = _find_asked(group, mapping.hosting_plans)
     if asked:
         for row in rows:
@@ -193,7 +193,7 @@ def place_plans(ledger: Ledger, mapped: MappedPlans, chosen: ChosenClients) -> N
             ledger.leave_field(rows[0], field_name, reason)
 
 
-def _carry_plan(ledger: Ledger, row: Row, name: str, wish: str) -> None:
+def _carry_plan(ledger: Ledger, row: RowName, name: str, wish: str) -> None:
     """Enter that a plan of the source is a plan of the folder, which may have another name.
 
     Args:
@@ -215,4 +215,4 @@ def _carry_own_limits(
     """Enter that the rows of customers are a plan too, where the source has none like it."""
     for customer in customers:
         if chosen.has(customer.username):
-            ledger.carry(Row(None, KIND, customer.username, customer.origin), name)
+            ledger.carry(RowName(None, KIND, customer.username, customer.origin), name)

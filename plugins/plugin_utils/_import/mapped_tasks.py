@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from .._import_source.source_shape import CronJob, Source
 from .command_secrets import HIDDEN, hide_secrets
-from .import_ledger import ORPHAN, Ledger, Row
+from .import_ledger import ORPHAN, Ledger, RowName
 from .item_checks import place_item
 from .mapped_source import Item, Secret
 
@@ -50,7 +50,7 @@ def map_tasks(ledger: Ledger, source: Source) -> None:
     keys: set[tuple[str, str]] = set()
     for job in source.cron_jobs:
         displayed = describe_command(job.command)
-        row = Row(job.customer, KIND, displayed, job.origin)
+        row = RowName(job.customer, KIND, displayed, job.origin)
         if job.customer not in ledger.usernames:
             ledger.leave_out(row, ORPHAN)
             continue
@@ -64,7 +64,7 @@ def map_tasks(ledger: Ledger, source: Source) -> None:
 
 
 def _map_task(
-    ledger: Ledger, job: CronJob, row: Row, schedule: Item, keys: set[tuple[str, str]]
+    ledger: Ledger, job: CronJob, row: RowName, schedule: Item, keys: set[tuple[str, str]]
 ) -> None:
     url = job.command.strip() if job.is_url else _find_fetched_url(job.command)
     if job.is_url and not _URL.fullmatch(url or ""):

@@ -15,7 +15,7 @@ from ...module_utils._secrets.secret_forms import holds_private_key, mask_secret
 from .._import_source.source_rows import ZONE_LEFT_OUT
 from .._import_source.source_shape import Record, Source, Zone
 from .domain_names import NamedDomain, read_domain_name
-from .import_ledger import ORPHAN, Ledger, Row
+from .import_ledger import ORPHAN, Ledger, RowName
 from .item_checks import explain_refusal, explain_unsendable, place_item
 from .mapped_domains import MappedDomains
 from .mapped_source import Item
@@ -54,7 +54,7 @@ _SECRET = "It holds a private key."
 class _Planned(NamedTuple):
     """A record that the folder may have."""
 
-    row: Row
+    row: RowName
     normal: NormalRecord
 
 
@@ -94,7 +94,7 @@ class ZoneMapper:
         """Add all zones."""
         mapped: set[str] = set()
         for zone in self._source.zones:
-            row = Row(zone.customer, KIND, zone.name, zone.origin)
+            row = RowName(zone.customer, KIND, zone.name, zone.origin)
             name = read_domain_name(zone.name)
             reason = self._explain_missing(zone, name, mapped)
             if reason or name is None:
@@ -121,7 +121,7 @@ class ZoneMapper:
             return _DUPLICATE
         return ""
 
-    def _map_zone(self, zone: Zone, name: str, row: Row) -> None:
+    def _map_zone(self, zone: Zone, name: str, row: RowName) -> None:
         self._sets_of_server = set()
         planned = [
             entry
@@ -205,10 +205,10 @@ class ZoneMapper:
         return remaining
 
 
-def _name_record(zone: Zone, name: str, record: Record) -> Row:
+def _name_record(zone: Zone, name: str, record: Record) -> RowName:
     """Return what the lists say of a record. name: that of its zone."""
     key = f"{name} {record.host} {record.type.strip().upper()}"
-    return Row(zone.customer, KIND, mask_secret_forms(key), record.origin)
+    return RowName(zone.customer, KIND, mask_secret_forms(key), record.origin)
 
 
 def _find_record_problem(item: Item) -> str:

@@ -19,7 +19,7 @@ from ...module_utils._values.nesting import find_values
 from .._folder.files import NO_FILE_WRITTEN, FolderError
 from .._folder.vaulted import encrypted_options
 from .._folder.yaml_file import Vaulted, YamlFile, read_yaml
-from .._run.vault_secret import NoVaultSecret, VaultSecret, choose_secret
+from .._run.vault_secret import EncryptionSecret, NoVaultSecret, choose_secret
 
 _OTHER_SECRET = (
     "{}: the earlier import encrypted this file with another Vault password. {} Run with that "
@@ -50,7 +50,7 @@ class VaultTexts:
         """
         self._directory = directory
         self._vault = vault
-        self._secret: VaultSecret | None = None
+        self._secret: EncryptionSecret | None = None
         self._kept: dict[ValueName, list[_KeptValue]] = {}
         # Deriving a key takes milliseconds, and both hashes of a client are the same.
         self._encrypted: dict[tuple[FoldedName, str], Vaulted] = {}
@@ -133,15 +133,15 @@ class VaultTexts:
             self._secret = self._find_secret_of(ciphertexts[0], path, vault)
         return unread
 
-    def _find_secret_of(self, ciphertext: str, path: Path, vault: VaultLib) -> VaultSecret:
+    def _find_secret_of(self, ciphertext: str, path: Path, vault: VaultLib) -> EncryptionSecret:
         """Return the secret that a ciphertext of a file was made with."""
         try:
             _text, label, secret = vault.decrypt_and_get_vault_id(ciphertext.encode())
         except AnsibleError:
             raise FolderError(_OTHER_SECRET.format(path, NO_FILE_WRITTEN)) from None
-        return VaultSecret(label, secret)
+        return EncryptionSecret(label, secret)
 
-    def _find_secret(self) -> VaultSecret:
+    def _find_secret(self) -> EncryptionSecret:
         """Return the secret to encrypt with: that of the directory, or the run's for a new one."""
         if self._secret is None:
             try:

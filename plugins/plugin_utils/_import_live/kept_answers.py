@@ -28,7 +28,7 @@ from .._run.controller_files import (
     reason_of,
     replace_file,
 )
-from .._run.vault_secret import NoVaultSecret, VaultSecret, choose_secret
+from .._run.vault_secret import EncryptionSecret, NoVaultSecret, choose_secret
 
 _OPTION = "source_dump_dir"
 _MODE_OF_FILES = 0o600
@@ -111,7 +111,7 @@ class KeptDirectory:
         except AnsibleError:
             raise _refuse(_OTHER_PASSWORD.format(path)) from None
 
-    def _find_secret(self) -> VaultSecret:
+    def _find_secret(self) -> EncryptionSecret:
         """Return the secret to encrypt with; raises OptionError."""
         try:
             return choose_secret(self.vault)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from .ispconfig_lock import Lock, read_lock
 from .ispconfig_rows import (
+    IspconfigPanel,
     LostColumn,
-    Panel,
     RowKind,
     index_rows,
     is_yes,
@@ -75,7 +75,7 @@ _LOST = (
 )  # fmt: skip
 
 
-def read_customers(panel: Panel) -> tuple[Customer, ...]:
+def read_customers(panel: IspconfigPanel) -> tuple[Customer, ...]:
     """Return the clients of a source, resellers among them.
 
     Args:
@@ -96,12 +96,12 @@ def read_customers(panel: Panel) -> tuple[Customer, ...]:
     return panel.read_rows(_CLIENTS, accounts.read_customer)
 
 
-def read_plans(panel: Panel) -> tuple[Plan, ...]:
+def read_plans(panel: IspconfigPanel) -> tuple[Plan, ...]:
     """Return the master templates; what an additional one adds is in its clients' limits."""
     return panel.read_rows(_TEMPLATES, _read_plan)
 
 
-def leave_out_assigned_templates(panel: Panel) -> None:
+def leave_out_assigned_templates(panel: IspconfigPanel) -> None:
     """Note which clients have additional templates."""
     templates = index_rows(panel.tables, "client_template")
     for origin, row in sort_rows(panel.tables, _ASSIGNED):
@@ -112,7 +112,7 @@ def leave_out_assigned_templates(panel: Panel) -> None:
         panel.note(LeftOut(customer, "plans", shorten_key(name), origin, _ADDED))
 
 
-def read_own_addresses(panel: Panel) -> tuple[str, ...]:
+def read_own_addresses(panel: IspconfigPanel) -> tuple[str, ...]:
     """Return the addresses of the source's servers."""
     rows = [row for _origin, row in sort_rows(panel.tables, "server_ip")]
     addresses = [read_prose(row, "ip_address") for row in rows]
@@ -131,7 +131,7 @@ class _Accounts:
         used_usernames: Those that a client has already.
     """
 
-    panel: Panel
+    panel: IspconfigPanel
     clients: Mapping[str, Row]
     templates: Mapping[str, Row]
     switched_off: frozenset[str]
@@ -197,7 +197,7 @@ class _Accounts:
         return []
 
 
-def _find_paths(panel: Panel) -> dict[str, list[PathPrefix]]:
+def _find_paths(panel: IspconfigPanel) -> dict[str, list[PathPrefix]]:
     """Return the folders of sites by the id of their client; each site has one below /www."""
     paths: dict[str, list[PathPrefix]] = {}
     for _origin, row in sort_rows(panel.tables, "web_domain"):

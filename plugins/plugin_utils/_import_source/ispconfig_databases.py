@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from .ispconfig_rows import (
     OFF_AT_SOURCE,
+    IspconfigPanel,
     LostColumn,
-    Panel,
     RowKind,
     index_rows,
     is_yes,
@@ -38,7 +38,7 @@ _LOST = (
 )
 
 
-def read_databases(panel: Panel) -> tuple[Database, ...]:
+def read_databases(panel: IspconfigPanel) -> tuple[Database, ...]:
     """Return the databases that arrive, and note users that do not."""
     databases = _Databases(panel, index_rows(panel.tables, _USERS))
     carried = panel.read_rows(_DATABASES, databases.read_database)
@@ -58,7 +58,7 @@ def read_databases(panel: Panel) -> tuple[Database, ...]:
 class _Databases:
     """The databases of a source, and rows of their users by id."""
 
-    panel: Panel
+    panel: IspconfigPanel
     users: Mapping[str, Row]
 
     def read_database(self, row: Row, origin: Origin) -> Database:

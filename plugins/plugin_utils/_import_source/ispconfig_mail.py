@@ -10,8 +10,8 @@ from typing import Union
 from ...module_utils._values.names import normalize_address
 from .ispconfig_rows import (
     OFF_AT_SOURCE,
+    IspconfigPanel,
     LostColumn,
-    Panel,
     RowKind,
     check_length,
     is_yes,
@@ -83,7 +83,7 @@ class Mail:
     alias_domains: tuple[MailAliasDomain, ...]
 
 
-def read_mail(panel: Panel) -> Mail:
+def read_mail(panel: IspconfigPanel) -> Mail:
     """Return the mail that arrives."""
     reading = _Mail(panel)
     domains = panel.read_rows(_DOMAINS, reading.read_mail_domain)
@@ -102,7 +102,7 @@ def read_mail(panel: Panel) -> Mail:
 class _Mail:
     """Reads rows of mail."""
 
-    panel: Panel
+    panel: IspconfigPanel
 
     def read_mail_domain(self, row: Row, origin: Origin) -> MailDomain:
         """Return a row as a domain with mail."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .ispconfig_mail import Mail
 from .ispconfig_rows import (
     ADMIN_GROUP,
-    Panel,
+    IspconfigPanel,
     index_rows,
     read_address,
     read_prose,
@@ -72,7 +72,7 @@ _EXTRAS = (
 )
 
 
-def leave_out_mail_extras(panel: Panel, mail: Mail) -> None:
+def leave_out_mail_extras(panel: IspconfigPanel, mail: Mail) -> None:
     """Note the filters of mailboxes, and what else there is around mail."""
     owners = {domain.name: domain.customer for domain in mail.domains}
     mailboxes = {mailbox.address: mailbox.customer for mailbox in mail.mailboxes}
@@ -89,7 +89,9 @@ def leave_out_mail_extras(panel: Panel, mail: Mail) -> None:
             panel.note(LeftOut(customer, _KIND, key, origin, extra.reason, field))
 
 
-def _find_owner(panel: Panel, row: Row, name: str, owners: Mapping[str, str]) -> str | None:
+def _find_owner(
+    panel: IspconfigPanel, row: Row, name: str, owners: Mapping[str, str]
+) -> str | None:
     """Return who has a row; of one that the administrator made, who has the domain."""
     owner = panel.find_owner(row)
     if owner is not None:
@@ -99,7 +101,7 @@ def _find_owner(panel: Panel, row: Row, name: str, owners: Mapping[str, str]) ->
     return owners.get(name.rpartition("@")[2].lower())
 
 
-def _leave_out_filters(panel: Panel, mail: Mail) -> None:
+def _leave_out_filters(panel: IspconfigPanel, mail: Mail) -> None:
     """Note each filter of a mailbox."""
     carried = {mailbox.origin.id: mailbox for mailbox in mail.mailboxes}
     rows = index_rows(panel.tables, "mail_user")

@@ -12,7 +12,7 @@ from .ispconfig_accounts import (
 from .ispconfig_databases import read_databases
 from .ispconfig_mail import read_mail
 from .ispconfig_mail_extras import leave_out_mail_extras
-from .ispconfig_rows import Panel
+from .ispconfig_rows import IspconfigPanel
 from .ispconfig_site_users import (
     leave_out_other_logins,
     read_ftp_users,
@@ -31,7 +31,7 @@ def read_ispconfig(tables: Tables) -> Source:
     Args:
         tables: Of a dump, or of answers.
     """
-    panel = Panel(tables)
+    panel = IspconfigPanel(tables)
     customers = read_customers(panel)  # first: who has which rows
     plans = read_plans(panel)
     leave_out_assigned_templates(panel)

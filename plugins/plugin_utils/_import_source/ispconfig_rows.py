@@ -63,7 +63,7 @@ class RowKind:
 
 
 @dataclass
-class Panel:
+class IspconfigPanel:
     """The tables of a source, who owns what, and what does not arrive.
 
     Attributes:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from .ispconfig_rows import (
     OFF_AT_SOURCE,
+    IspconfigPanel,
     LostColumn,
-    Panel,
     RowKind,
     index_rows,
     join_path,
@@ -55,7 +55,7 @@ _WITH_PLACEHOLDER = "Its command has a placeholder of the source's panel: write 
 _JOB_COLUMNS = ("run_min", "run_hour", "run_mday", "run_month", "run_wday")
 
 
-def read_ftp_users(panel: Panel) -> tuple[FtpUser, ...]:
+def read_ftp_users(panel: IspconfigPanel) -> tuple[FtpUser, ...]:
     """Return the FTP users that arrive."""
 
     def read(row: Row, origin: Origin) -> FtpUser:
@@ -74,7 +74,7 @@ def read_ftp_users(panel: Panel) -> tuple[FtpUser, ...]:
     return panel.read_rows(_FTP_USERS, read)
 
 
-def leave_out_other_logins(panel: Panel) -> None:
+def leave_out_other_logins(panel: IspconfigPanel) -> None:
     """Note the shell users and those of WebDAV, of which the panel's API has none."""
 
     def refuse_shell(row: Row, _origin: Origin) -> None:
@@ -89,7 +89,7 @@ def leave_out_other_logins(panel: Panel) -> None:
     panel.read_rows(_WEBDAV_USERS, refuse_webdav)
 
 
-def read_jobs(panel: Panel) -> tuple[CronJob, ...]:
+def read_jobs(panel: IspconfigPanel) -> tuple[CronJob, ...]:
     """Return the jobs that arrive."""
 
     def read(row: Row, origin: Origin) -> CronJob:
@@ -129,7 +129,7 @@ def _read_schedule(row: Row) -> str:
     return " ".join(values)
 
 
-def read_protection_users(panel: Panel, sites: Sites) -> tuple[ProtectionUser, ...]:
+def read_protection_users(panel: IspconfigPanel, sites: Sites) -> tuple[ProtectionUser, ...]:
     """Return the users of protected folders that arrive, and note folders without one."""
     folders = _Folders(panel, sites, index_rows(panel.tables, "web_folder"))
     users = panel.read_rows(replace(_FOLDER_USERS, name=folders.name_user), folders.read_user)
@@ -148,7 +148,7 @@ class _Folders:
         rows: Rows of folders by id.
     """
 
-    panel: Panel
+    panel: IspconfigPanel
     sites: Sites
     rows: Mapping[str, Row]
 

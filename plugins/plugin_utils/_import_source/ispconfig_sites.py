@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from .ispconfig_redirects import Forwarding, read_forwarding
 from .ispconfig_rows import (
+    IspconfigPanel,
     LostColumn,
-    Panel,
     RowKind,
     index_rows,
     is_yes,
@@ -85,7 +85,7 @@ class Sites:
         names: Names of all sites, as their rows have them.
     """
 
-    panel: Panel
+    panel: IspconfigPanel
     rows: Mapping[str, Row]
     php_names: Mapping[str, str]
     names: frozenset[str]
@@ -187,7 +187,7 @@ class Sites:
         return self.panel.is_on(SITES, row) and (host is row or self.panel.is_on(SITES, host))
 
 
-def find_sites(panel: Panel) -> Sites:
+def find_sites(panel: IspconfigPanel) -> Sites:
     """Return the sites of a source, none of them read."""
     names = index_rows(panel.tables, "server_php").items()
     return Sites(
@@ -198,7 +198,7 @@ def find_sites(panel: Panel) -> Sites:
     )
 
 
-def read_sites(panel: Panel, sites: Sites) -> tuple[Domain, ...]:
+def read_sites(panel: IspconfigPanel, sites: Sites) -> tuple[Domain, ...]:
     """Return the sites that arrive, and note certificates that do not."""
     domains = panel.read_rows(SITES, sites.read_site)
     carried = {str(domain.origin) for domain in domains if domain.certificate is not None}

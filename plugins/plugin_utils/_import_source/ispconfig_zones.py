@@ -8,8 +8,8 @@ from functools import partial
 
 from ...module_utils._dns.record_names import APEX, normalize_name
 from .ispconfig_rows import (
+    IspconfigPanel,
     LostColumn,
-    Panel,
     RowKind,
     check_length,
     index_rows,
@@ -40,7 +40,7 @@ _LOST = (
 )
 
 
-def read_zones(panel: Panel) -> tuple[Zone, ...]:
+def read_zones(panel: IspconfigPanel) -> tuple[Zone, ...]:
     """Return the zones that arrive, and note records that do not."""
     records_by_zone: dict[str, list[tuple[Origin, Row]]] = {}
     for origin, row in sort_rows(panel.tables, "dns_rr"):
@@ -61,7 +61,7 @@ def read_zones(panel: Panel) -> tuple[Zone, ...]:
     return zones
 
 
-def leave_out_secondary_zones(panel: Panel) -> None:
+def leave_out_secondary_zones(panel: IspconfigPanel) -> None:
     """Note the zones whose records another name server has."""
 
     def refuse(row: Row, _origin: Origin) -> None:
@@ -72,7 +72,7 @@ def leave_out_secondary_zones(panel: Panel) -> None:
 
 
 def _read_records(
-    panel: Panel, customer: str, zone: str, rows: Sequence[tuple[Origin, Row]]
+    panel: IspconfigPanel, customer: str, zone: str, rows: Sequence[tuple[Origin, Row]]
 ) -> tuple[Record, ...]:
     """Return the records of a zone that arrive; whose zone it is decides whose records."""
     records = []
@@ -84,7 +84,7 @@ def _read_records(
 
 
 def _try_record(
-    panel: Panel, customer: str, zone: str, numbered: tuple[Origin, Row]
+    panel: IspconfigPanel, customer: str, zone: str, numbered: tuple[Origin, Row]
 ) -> Record | None:
     """Return a record; None for one that does not arrive, which is noted."""
     origin, row = numbered
@@ -96,7 +96,7 @@ def _try_record(
 
 
 def _note_strays(
-    panel: Panel,
+    panel: IspconfigPanel,
     records_by_zone: Mapping[str, Sequence[tuple[Origin, Row]]],
     arriving: Collection[str],
 ) -> None:

@@ -30,7 +30,7 @@ class NoVaultSecret(Exception):
         self.problem = problem
 
 
-class VaultSecret(NamedTuple):
+class EncryptionSecret(NamedTuple):
     """A Vault password of a run.
 
     Attributes:
@@ -42,7 +42,7 @@ class VaultSecret(NamedTuple):
     secret: Any
 
 
-def choose_secret(vault: VaultLib) -> VaultSecret:
+def choose_secret(vault: VaultLib) -> EncryptionSecret:
     """Return the secret to encrypt with, the one that ansible-vault would take.
 
     Args:
@@ -56,6 +56,6 @@ def choose_secret(vault: VaultLib) -> VaultSecret:
         raise NoVaultSecret(_NO_PASSWORD)
     label = constants.config.get_config_value("DEFAULT_VAULT_ENCRYPT_IDENTITY")
     try:
-        return VaultSecret(*match_encrypt_secret(vault.secrets, label))
+        return EncryptionSecret(*match_encrypt_secret(vault.secrets, label))
     except AnsibleError:
         raise NoVaultSecret(_NO_LABEL.format(label)) from None
