@@ -16,6 +16,9 @@ CHECK = ".ci/run"
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml"))
 PAGES = sorted((ROOT / ".gitlab" / "issue_templates").glob("*.md"))
 ASKED = ("collection", "ansible --version", "panel")
+IMAGE = re.compile(r"python:(3\.\d+)-trixie")
+"""An image of the Debian release that has the Node.js which the browser of the tests needs."""
+BROWSER = "apt-get install --yes nodejs npm"
 
 
 def read(path: str) -> Any:
@@ -23,29 +26,37 @@ def read(path: str) -> Any:
     return yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
 
 
-def test_a_push_to_github_runs_the_whole_check_on_every_python() -> None:
-    workflow = read(".github/workflows/check.yml")
-    steps = workflow["jobs"]["check"]["steps"]
-    versions = [
-        step["with"]["python-version"]
-        for name in ("check", "cores")
-        for step in workflow["jobs"][name]["steps"]
-        if "python-version" in str(step)
-    ]
+def list_commands(job: Any) -> list[str]:
+    """Return the command lines of a job of GitHub."""
+    return [step["run"] for step in job["steps"] if "run" in step]
 
-    assert steps[-1] == {"run": CHECK}
-    assert [text.split() for text in versions] == [[*TARGET_PYTHONS]] * 2
+
+def test_a_push_to_github_runs_the_whole_check_on_every_python_as_root() -> None:
+    workflow = read(".github/workflows/check.yml")
+    check = workflow["jobs"]["check"]
+
+    assert list_commands(check)[-2:] == [BROWSER, CHECK]
+    # To put the programs of another Debian in place, which a test does, root has to mount.
+    assert check["container"]["options"] == "--privileged"
     assert {*CONTROLLER_PYTHON.values()} <= {*TARGET_PYTHONS}
     # YAML reads the key `on` as true.
     assert {"pull_request", "push", "schedule"} == set(workflow[True])
+    for job in (check, workflow["jobs"]["cores"]):
+        lines = list_commands(job)
+        # Only root can install the tools of a host and be several users, and is root in an image.
+        in_image = IMAGE.fullmatch(job["container"]["image"])[1]
+        [installed] = [line for line in lines if line.startswith("uv python install ")]
+        assert [*installed.split()[3:], in_image] == [*TARGET_PYTHONS]
+        # Its checkout belongs to another user, which git does not take without this.
+        assert 'git config --system --add safe.directory "$PWD"' in lines
 
 
 def test_a_push_to_gitlab_runs_the_whole_check_on_every_python() -> None:
     pipeline = read(".gitlab-ci.yml")
     job = pipeline[pipeline["check"]["extends"]] | pipeline["check"]
-    in_image = job["image"].removeprefix("python:")
+    in_image = IMAGE.fullmatch(job["image"])[1]
 
-    assert job["script"] == [CHECK]
+    assert job["script"] == [BROWSER, CHECK]
     assert [*job["variables"]["PYTHONS"].split(), in_image] == [*TARGET_PYTHONS]
 
 
@@ -57,8 +68,8 @@ def test_both_hosts_run_the_tests_of_the_other_releases_of_ansible_core_beside_t
     assert on_github["cores"]["strategy"]["matrix"]["core"] == between
     assert on_gitlab["cores"]["parallel"]["matrix"] == [{"CORE": between}]
     # The same programs, whose names only the syntax of a variable parts.
-    steps = [step["run"] for step in on_github["cores"]["steps"] if "tools.test" in str(step)]
-    commands = [step.replace("${{ matrix.core }}", "$CORE") for step in steps]
+    lines = [line for line in list_commands(on_github["cores"]) if "tools.test" in line]
+    commands = [line.replace("${{ matrix.core }}", "$CORE") for line in lines]
     assert on_gitlab["cores"]["script"] == commands
     assert on_gitlab["cores"]["extends"] == on_gitlab["check"]["extends"]
     assert [re.findall(r"\w+\(", command) for command in commands] == [["core("], ["sanity("]]
