@@ -35,8 +35,8 @@ ApplyAtOnce = Callable[..., Iterable[Result]]
 _BATCH = 20
 
 
-def _only(chosen: Set[Action], waves: Iterable[Iterable[Action]]) -> list[list[Action]]:
-    """Return the waves with the chosen actions."""
+def _choose_actions(chosen: Set[Action], waves: Iterable[Iterable[Action]]) -> list[list[Action]]:
+    """Return the waves with the chosen actions alone."""
     return [list(filter(chosen.__contains__, wave)) for wave in waves]
 
 
@@ -70,26 +70,28 @@ class Applier:
             retries = select_retries(results)
             if not retries or self._stop_rule.reason:
                 return results
-            failed = [
-                result for result in results if result.outcome == FAILED and not result.is_refused
-            ]
-            self._not_done = {result.action.name: FAILED for result in failed}
-            return merge(
-                results,
-                self._apply_waves(_only(retries, waves), apply_at_once, "changes tried again"),
-            )
+            # What needs an action that is tried again may be done in this round.
+            self._not_done = {
+                result.action.name: FAILED
+                for result in results
+                if result.outcome == FAILED and not result.is_refused
+            }
+            chosen_waves = _choose_actions(retries, waves)
+            second_results = self._apply_waves(chosen_waves, apply_at_once, "changes tried again")
+            return merge(results, second_results)
 
     def _apply_waves(
         self, waves: Sequence[Sequence[Action]], apply_at_once: ApplyAtOnce, counted: str
     ) -> list[Result]:
+        """Apply all actions of the waves, and report the progress. counted: what it counts."""
+        results = self._yield_results(waves, apply_at_once)
         total = sum(map(len, waves))
-        return list(
-            report_progress(self._results(waves, apply_at_once), counted, total, self._task.say)
-        )
+        return list(report_progress(results, counted, total, self._task.say))
 
-    def _results(
+    def _yield_results(
         self, waves: Iterable[Sequence[Action]], apply_at_once: ApplyAtOnce
     ) -> Iterator[Result]:
+        """Apply one wave after the other, each in batches, and yield what came of each action."""
         for wave in filter(None, waves):
             kind = KINDS[wave[0].kind]
             size = len(wave) if kind.traits.is_unique else _BATCH
@@ -111,16 +113,15 @@ class Applier:
             for plan in plans
             if isinstance(plan, ObjectPlan) and plan.action == CREATE
         ]
+        if not bodies:
+            return None
         # Where not all of them can be had at once, each waits for its own.
         with suppress(PanelError):
-            return (
-                locks.enter_context(self._source.get_objects(kind).creation_lock(bodies))
-                if bodies
-                else None
-            )
+            return locks.enter_context(self._source.get_objects(kind).creation_lock(bodies))
         return None
 
     def _apply(self, action: Action, locked: LockedList | None) -> Result:
+        """Return what came of an action, with the id of its object; note what is not done."""
         why_not = self._why_not(action)
         if why_not:
             result = Result(action, SKIPPED, PanelError(why_not, action.label))
@@ -150,6 +151,7 @@ class Applier:
         return ""
 
     def _try(self, action: Action, locked: LockedList | None) -> Result:
+        """Carry out an action, and count its failure for the rule that stops the run."""
         try:
             result = self._carry_out(action, locked)
             self._stop_rule.count(result.error)
@@ -167,6 +169,7 @@ class Applier:
             return Result(action, FAILED, fault if isinstance(fault, PanelError) else Defect(fault))
 
     def _change(self, action: Action, locked: LockedList | None) -> Result:
+        """Do what an action says, by its type; raises PanelError."""
         change = action.change
         if isinstance(change, ObjectPlan):
             return self._apply_object(action, change, locked)
