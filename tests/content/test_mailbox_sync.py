@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
@@ -515,7 +516,9 @@ def end(process: subprocess.Popen[str]) -> None:
 def end_all(process: subprocess.Popen[str]) -> None:
     """Kill the run and all that it started."""
     for number in (process.pid, *find_descendants(process.pid)):
-        os.kill(number, signal.SIGKILL)
+        # Some end by themselves meanwhile.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(number, signal.SIGKILL)
 
 
 def wait_for_messages(move: Move, process: subprocess.Popen[str], count: int) -> None:

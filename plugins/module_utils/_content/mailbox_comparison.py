@@ -6,6 +6,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from .mailbox_listing import Folder, Mailbox, Message
@@ -31,25 +33,40 @@ class Difference:
 class MessagePair(NamedTuple):
     """A message of the source, and the one on the target that is it; None where there is none.
 
-    key: A digest of what it is, which stays the same when its number changes.
+    identity: What it is: the GUID of the folder of the source, the message's number among those
+        with the same GUID, and its GUID.
     """
 
-    key: str
+    identity: tuple[str, int, str]
     source: Message
     target: Message | None
 
+    @property
+    def key(self) -> str:
+        """Return a digest of what the message is, which stays the same when its UID changes."""
+        return _make_message_key(self.identity)
 
-class FolderPair(NamedTuple):
+
+@dataclass(frozen=True)
+class FolderPair:
     """A folder of the source, and the one on the target that is it; None where there is none.
 
-    key: A digest of what it is, which stays the same when its name changes.
     messages: All messages of the folder of the source.
     """
 
-    key: str
     source: Folder
     target: Folder | None
     messages: Sequence[MessagePair]
+
+    @property
+    def key(self) -> str:
+        """Return a digest of what the folder is, which stays the same when its name changes."""
+        return _make_key(self.source.guid)
+
+    @cached_property
+    def message_keys(self) -> list[str]:
+        """Return the keys of its messages, in their order."""
+        return [message.key for message in self.messages]
 
 
 def pair_folders(source: Mailbox, target: Mailbox) -> list[FolderPair]:
@@ -70,16 +87,26 @@ def pair_folders(source: Mailbox, target: Mailbox) -> list[FolderPair]:
                 counterpart = None
             counterpart = by_guid.get(folder.guid, counterpart)
         messages = list(_pair_messages(folder, counterpart))
-        pairs.append(FolderPair(_make_key(folder.guid), folder, counterpart, messages))
+        pairs.append(FolderPair(folder, counterpart, messages))
 
     return pairs
+
+
+def has_everything(pairs: Sequence[FolderPair]) -> bool:
+    """Say whether the target has all folders and messages of the source."""
+    if any(pair.target is None for pair in pairs):
+        return False
+
+    messages = chain.from_iterable(pair.messages for pair in pairs)
+
+    return all(message.target is not None for message in messages)
 
 
 def find_keys(pairs: Sequence[FolderPair]) -> set[str]:
     """Return the keys of everything that the source has."""
     keys = {pair.key for pair in pairs}
     for pair in pairs:
-        keys.update(message.key for message in pair.messages)
+        keys.update(pair.message_keys)
 
     return keys
 
@@ -88,7 +115,21 @@ def find_present(pairs: Sequence[FolderPair]) -> set[str]:
     """Return the keys of everything of the source that the target has."""
     keys = {pair.key for pair in pairs if pair.target is not None}
     for pair in pairs:
-        keys.update(message.key for message in pair.messages if message.target is not None)
+        if pair.target is not None:
+            keys.update(
+                key
+                for key, message in zip(pair.message_keys, pair.messages)
+                if message.target is not None
+            )
+
+    return keys
+
+
+def find_missing(pairs: Sequence[FolderPair]) -> set[str]:
+    """Return the keys of everything of the source that the target does not have."""
+    keys = {pair.key for pair in pairs if pair.target is None}
+    for pair in pairs:
+        keys.update(message.key for message in pair.messages if message.target is None)
 
     return keys
 
@@ -132,8 +173,11 @@ def find_copied(folder: Folder, seen: Set[str]) -> list[int] | None:
 
 def find_unequal(source: Mailbox, target: Mailbox) -> list[Difference]:
     """Return what is not equal on both sides; nothing where they are."""
-    pairs = pair_folders(source, target)
     differences = _name_unreadable(source, "source") + _name_unreadable(target, "target")
+    if source.folders == target.folders:
+        return differences
+
+    pairs = pair_folders(source, target)
     for pair in pairs:
         differences += _compare_folder(pair)
     for folder in find_unpaired(pairs, target):
@@ -156,19 +200,20 @@ def find_uncopied(
     """
     differences = _name_unreadable(source, "source")
     for pair in pairs:
+        unequal = [message for message in pair.messages if message.source != message.target]
         missing = [
             message.source
-            for message in pair.messages
+            for message in unequal
             if message.target is None and message.key not in seen
         ]
         if pair.target is None:
             differences += _explain_missing_folder(pair, missing, seen)
             continue
-        fresh = [message for message in pair.messages if message.key not in before]
+        fresh = [message for message in unequal if message.key not in before]
         unflagged = [message.source for message in fresh if _lacks_flags(message)]
         differences += _compare_validity(pair.source, pair.target)
         differences += _count(pair.source, "missing on the target", missing)
-        differences += _compare_content(pair)
+        differences += _compare_content(pair.source, unequal)
         differences += _count(pair.source, "without a flag of the source", unflagged)
 
     return differences
@@ -186,22 +231,26 @@ def show_differences(differences: Sequence[Difference]) -> list[dict[str, str]]:
 
 def _pair_messages(source: Folder, target: Folder | None) -> Iterator[MessagePair]:
     """Yield each message of a folder of the source with the one on the target that is it."""
-    on_target: Mapping[str, Message] = {}
+    on_target: Mapping[tuple[int, str], Message] = {}
     if target is not None:
         on_target = _number_messages(target.messages)
     for numbered_guid, message in _number_messages(source.messages).items():
-        key = _make_key(f"{source.guid}/{numbered_guid}")
-        yield MessagePair(key, message, on_target.get(numbered_guid))
+        identity = (source.guid, *numbered_guid)
+        yield MessagePair(identity, message, on_target.get(numbered_guid))
 
 
-def _number_messages(messages: Sequence[Message]) -> Mapping[str, Message]:
+def _number_messages(messages: Sequence[Message]) -> Mapping[tuple[int, str], Message]:
     """Return messages by a number and their GUID: a format may keep the GUID for a second copy."""
+    numbered = {(0, message.guid): message for message in messages}
+    if len(numbered) == len(messages):
+        return numbered
+
+    numbered = {}
     counts: dict[str, int] = {}
-    numbered: dict[str, Message] = {}
     for message in messages:
         number = counts.get(message.guid, 0)
         counts[message.guid] = number + 1
-        numbered[f"{number}/{message.guid}"] = message
+        numbered[number, message.guid] = message
 
     return numbered
 
@@ -216,19 +265,31 @@ def _is_settled(pair: FolderPair, target: Folder, seen: Set[str], has_own_flags:
         return False
 
     for message in pair.messages:
+        if message.source == message.target:
+            continue
         if message.target is None:
             if message.key not in seen:
                 return False
         elif _lacks_flags(message) or (not has_own_flags and _have_other(message, "flags")):
             return False
     # What the source has deleted since has to go.
-    gone = _make_keys(target) - {pair.key} - {message.key for message in pair.messages}
+    on_source = {message.identity for message in pair.messages}
+    for numbered_guid in _number_messages(target.messages):
+        identity = (target.guid, *numbered_guid)
+        if identity not in on_source and _make_message_key(identity) in seen:
+            return False
 
-    return gone.isdisjoint(seen)
+    return True
 
 
 def _make_keys(folder: Folder) -> set[str]:
     return {_make_key(folder.guid)} | {message.key for message in _pair_messages(folder, None)}
+
+
+def _make_message_key(identity: tuple[str, int, str]) -> str:
+    folder, number, guid = identity
+
+    return _make_key(f"{folder}/{number}/{guid}")
 
 
 def _make_key(text: str) -> str:
@@ -258,7 +319,7 @@ def _compare_folder(pair: FolderPair) -> list[Difference]:
     differences += _count(source, "there with another UID", renumbered)
     differences += _count(source, "there with other flags", flagged)
 
-    return differences + _compare_content(pair)
+    return differences + _compare_content(source, pair.messages)
 
 
 def _compare_validity(source: Folder, target: Folder) -> list[Difference]:
@@ -270,12 +331,12 @@ def _compare_validity(source: Folder, target: Folder) -> list[Difference]:
     return [Difference(source.name, f"has {validity}")]
 
 
-def _compare_content(pair: FolderPair) -> list[Difference]:
-    sizes = [message.source for message in pair.messages if _have_other(message, "size")]
-    dates = [message.source for message in pair.messages if _have_other(message, "received")]
-    differences = _count(pair.source, "there with another size", sizes)
+def _compare_content(folder: Folder, pairs: Sequence[MessagePair]) -> list[Difference]:
+    sizes = [pair.source for pair in pairs if _have_other(pair, "size")]
+    dates = [pair.source for pair in pairs if _have_other(pair, "received")]
+    differences = _count(folder, "there with another size", sizes)
 
-    return differences + _count(pair.source, "there with another date", dates)
+    return differences + _count(folder, "there with another date", dates)
 
 
 def _have_other(pair: MessagePair, field: str) -> bool:

@@ -33,14 +33,16 @@ from .mailbox_comparison import (
     FolderPair,
     find_copied,
     find_keys,
+    find_missing,
     find_present,
     find_settled,
     find_uncopied,
     find_unequal,
     find_unpaired,
+    has_everything,
     pair_folders,
 )
-from .mailbox_listing import Mailbox, make_digest
+from .mailbox_listing import Mailbox
 from .mailbox_reading import MailboxAccess, explain_code, make_environment_of_root, read_mailbox_of
 from .watched_command import run_watched
 
@@ -61,6 +63,7 @@ inbox: The GUID of its INBOX. A mailbox with another one was made anew.
 seen: The keys of what the target had of the source, as a listing of it has shown.
 deleted: While dsync runs, the keys of what the target had deleted before.
 source: The digest of the source after a copy that found no difference.
+printed: A digest of what doveadm then printed of the source.
 """
 
 
@@ -87,7 +90,7 @@ def compare_mailboxes(source: MailboxAccess, target: MailboxAccess) -> MailboxOu
         ContentError: One of them cannot be read.
     """
     wanted = read_mailbox_of(source)
-    held = read_mailbox_of(target)
+    held = read_mailbox_of(target, wanted)
 
     return MailboxOutcome(False, held, find_unequal(wanted, held))
 
@@ -99,11 +102,11 @@ def foresee_copy(source: MailboxAccess, target: MailboxAccess, state: State) -> 
         ContentError: One of the mailboxes cannot be read.
     """
     wanted = read_mailbox_of(source)
-    held = read_mailbox_of(target)
+    held = read_mailbox_of(target, wanted)
     pairs = pair_folders(wanted, held)
     seen = _read_seen(state, held) | find_present(pairs)
     differences = find_uncopied(wanted, pairs, seen, seen)
-    is_moved_on = state.get("source") != make_digest(wanted)
+    is_moved_on = state.get("source") != wanted.digest
     changed = bool(differences) or (is_moved_on and _has_news(pairs, seen))
 
     return MailboxOutcome(changed, held, differences)
@@ -144,36 +147,44 @@ class _Copy:
         self._held_object = held_object
         self._is_late = is_late
         self._seen: set[str] = set()
+        # Whether the state is right as it is, since nothing is new: then no keys are made.
+        self._is_settled = False
 
     def carry_out(self) -> MailboxOutcome:
         """Copy until nothing of the source is missing, or it stands still, or a few times."""
         wanted = read_mailbox_of(self._source)
-        before = read_mailbox_of(self._target)
+        before = read_mailbox_of(self._target, wanted)
         kept = self._held_object.kept
         interrupted = set(kept.get("deleted", ())) & _read_seen(kept, before)
         held = _remove_returned(self._target, wanted, before, interrupted)
         pairs = pair_folders(wanted, held)
-        present = find_present(pairs)
-        self._seen = _read_seen(kept, held) | present
+        present = self._begin(wanted, held, pairs)
 
         for _round in range(_MOST_ROUNDS):
-            ended, held = self._copy_once(wanted, held)
-            pairs = pair_folders(wanted, held)
+            ended, after = self._copy_once(wanted, held, pairs)
+            if after != held:
+                held = after
+                pairs = pair_folders(wanted, held)
+                self._is_settled = False
             differences = find_uncopied(wanted, pairs, self._seen, present)
-            self._seen |= find_present(pairs)
+            if not self._is_settled:
+                self._seen = self._seen | find_present(pairs)
             if not differences:
                 break
-            reread = read_mailbox_of(self._source)
+            reread = read_mailbox_of(self._source, wanted)
             if reread == wanted:
                 break
             wanted = reread
+            pairs = pair_folders(wanted, held)
+            self._is_settled = False
 
         # A mailbox that is not the one of an earlier copy, or does not open whole, says nothing about
         # what was deleted in it.
         is_same = _find_inbox(wanted) == _find_inbox(before) and not wanted.unreadable
         if is_same and not self._is_late:
-            held = self._remove_deleted_folders(wanted, held)
-        self._conclude(wanted, held, differences)
+            held = self._remove_deleted_folders(pairs, held)
+        if differences or not self._is_settled:
+            self._conclude(wanted, held, pairs, bool(differences))
 
         return MailboxOutcome(
             changed=_is_changed(wanted, before, held),
@@ -182,23 +193,38 @@ class _Copy:
             warnings=_explain_again(ended),
         )
 
-    def _copy_once(self, wanted: Mailbox, held: Mailbox) -> tuple[Ended, Mailbox]:
+    def _begin(self, wanted: Mailbox, held: Mailbox, pairs: Sequence[FolderPair]) -> set[str]:
+        """Find out what the target has had, and return the keys of what it has."""
+        kept = self._held_object.kept
+        self._seen = _read_seen(kept, held)
+        self._is_settled = _is_unchanged(kept, wanted, held) and has_everything(pairs)
+        if self._is_settled:
+            return self._seen
+
+        present = find_present(pairs)
+        self._seen = self._seen | present
+
+        return present
+
+    def _copy_once(
+        self, wanted: Mailbox, held: Mailbox, pairs: Sequence[FolderPair]
+    ) -> tuple[Ended, Mailbox]:
         """Run dsync, and return how it ended and what the target holds then."""
-        pairs = pair_folders(wanted, held)
         # What an earlier round copied is on the target, so only the rest was deleted there.
-        deleted = (self._seen & find_keys(pairs)) - find_present(pairs)
-        # A run that is killed leaves to the next one what it knew: what the target has had, also of
-        # earlier rounds, so that what is deleted there from now on is told from what is missing.
-        self._held_object.keep(
-            {
-                "inbox": _find_inbox(held),
-                "seen": sorted(self._seen),
-                "deleted": sorted(deleted),
-                "source": self._held_object.kept.get("source", ""),
-            }
-        )
+        deleted = self._seen & find_missing(pairs)
+        if not self._is_settled:
+            # A run that is killed leaves to the next one what it knew: what the target has had, also
+            # of earlier rounds, so that what is deleted there from now on is told from what is missing.
+            self._held_object.keep(
+                {
+                    "inbox": _find_inbox(held),
+                    "seen": sorted(self._seen),
+                    "deleted": sorted(deleted),
+                    "source": self._held_object.kept.get("source", ""),
+                }
+            )
         ended = _run_sync(self._source, self._target, self._find_spared(pairs, held))
-        after = read_mailbox_of(self._target)
+        after = read_mailbox_of(self._target, held)
 
         return ended, _remove_returned(self._target, wanted, after, deleted)
 
@@ -211,7 +237,7 @@ class _Copy:
 
         return spared[:_MOST_SPARED]
 
-    def _remove_deleted_folders(self, wanted: Mailbox, held: Mailbox) -> Mailbox:
+    def _remove_deleted_folders(self, pairs: Sequence[FolderPair], held: Mailbox) -> Mailbox:
         """Remove what was copied into folders that the source has deleted since.
 
         Raises:
@@ -219,7 +245,7 @@ class _Copy:
         """
         has_removed = False
         guids = [folder.guid for folder in held.folders]
-        for folder in reversed(find_unpaired(pair_folders(wanted, held), held)):
+        for folder in reversed(find_unpaired(pairs, held)):
             uids = find_copied(folder, self._seen)
             if uids is None or guids.count(folder.guid) > 1:
                 continue
@@ -237,16 +263,18 @@ class _Copy:
 
         return read_mailbox_of(self._target) if has_removed else held
 
-    def _conclude(self, wanted: Mailbox, held: Mailbox, differences: Sequence[Difference]) -> None:
+    def _conclude(
+        self, wanted: Mailbox, held: Mailbox, pairs: Sequence[FolderPair], has_differences: bool
+    ) -> None:
         """Keep what the next run has to know."""
-        keys = find_keys(pair_folders(wanted, held))
         self._held_object.keep(
             {
                 # A copy gives INBOX the GUID of the source's.
                 "inbox": _find_inbox(held),
                 # What the source has no longer cannot come back.
-                "seen": sorted(self._seen & keys),
-                "source": "" if differences else make_digest(wanted),
+                "seen": sorted(self._seen & find_keys(pairs)),
+                "source": "" if has_differences else wanted.digest,
+                "printed": "" if has_differences else wanted.digest_of_printed,
             }
         )
 
@@ -372,6 +400,14 @@ def _read_seen(state: State, target: Mailbox) -> set[str]:
     return set(state.get("seen", ()))
 
 
+def _is_unchanged(state: State, wanted: Mailbox, held: Mailbox) -> bool:
+    """Say whether the source is as it was after a copy into this mailbox that found no difference."""
+    if "deleted" in state or state.get("inbox") != _find_inbox(held):
+        return False
+
+    return bool(wanted.printed) and state.get("printed") == wanted.digest_of_printed
+
+
 def _find_inbox(mailbox: Mailbox) -> str:
     return next((folder.guid for folder in mailbox.folders if folder.name == _INBOX), "")
 
@@ -391,6 +427,9 @@ def _has_news(pairs: Sequence[FolderPair], seen: Set[str]) -> bool:
 
 def _is_changed(wanted: Mailbox, before: Mailbox, after: Mailbox) -> bool:
     """Say whether a run changed the target; what was delivered there meanwhile is no change."""
+    if before == after:
+        return False
+
     guids = {message.guid for mailbox in (wanted, before) for message in _list_messages(mailbox)}
 
     return _reduce(before, guids) != _reduce(after, guids)

@@ -6,11 +6,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from operator import itemgetter
 from typing import Any, NamedTuple
+
+from .mailbox_commands import MESSAGE_FIELDS
 
 # It says that no client has seen the message yet: reading the folder changes it.
 _RECENT = "\\Recent"
+_read_fields = itemgetter(*MESSAGE_FIELDS)
 
 
 class UnreadableListing(Exception):
@@ -66,15 +71,43 @@ class Mailbox:
 
     folders: In the order of their names.
     unreadable: The names of folders that doveadm lists and cannot open.
+    printed: What doveadm printed; empty if that does not say all.
     """
 
     folders: tuple[Folder, ...]
     unreadable: tuple[str, ...] = ()
+    printed: tuple[bytes, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def message_count(self) -> int:
         """Return the number of messages."""
         return sum(len(folder.messages) for folder in self.folders)
+
+    @cached_property
+    def digest_of_printed(self) -> str:
+        """Return the SHA-256 of what doveadm printed, in hexadecimal; empty if that is not all."""
+        if not self.printed:
+            return ""
+
+        digest = hashlib.sha256()
+        for output in self.printed:
+            # The length of an output says where the next one begins.
+            digest.update(b"%d " % len(output))
+            digest.update(output)
+
+        return digest.hexdigest()
+
+    @cached_property
+    def digest(self) -> str:
+        """Return the SHA-256 of everything that is compared, in hexadecimal."""
+        digest = hashlib.sha256()
+        for folder in self.folders:
+            # As ASCII, since a name may hold what no UTF-8 can.
+            text = json.dumps([folder.name, folder.uid_validity, folder.messages])
+            digest.update(text.encode("ascii"))
+        digest.update(json.dumps(self.unreadable).encode("ascii"))
+
+        return digest.hexdigest()
 
 
 def parse_folders(output: bytes) -> list[FolderStatus]:
@@ -118,20 +151,23 @@ def parse_messages(output: bytes) -> dict[str, list[Message]]:
     Raises:
         UnreadableListing: It is something else.
     """
+    rows = _parse_rows(output)
     messages: dict[str, list[Message]] = {}
-    for row in _parse_rows(output):
-        try:
-            message = Message(
-                uid=int(row["uid"]),
-                guid=_check_text(row["guid"]),
-                size=int(row["size.virtual"]),
-                flags=_parse_flags(_check_text(row["flags"])),
-                received=int(row["date.received.unixtime"]),
-            )
-            folder = _check_text(row["mailbox"])
-        except (LookupError, TypeError, ValueError) as error:
-            raise UnreadableListing from error
-        messages.setdefault(folder, []).append(message)
+    # Most messages of a mailbox have the same few flags.
+    flags_by_text: dict[str, tuple[str, ...]] = {}
+    try:
+        for row in rows:
+            folder, uid, guid, size, flags, received = _read_fields(row)
+            if not isinstance(guid, str) or not isinstance(folder, str):
+                raise UnreadableListing
+            if flags not in flags_by_text:
+                flags_by_text[flags] = _parse_flags(_check_text(flags))
+            message = Message(int(uid), guid, int(size), flags_by_text[flags], int(received))
+            if folder not in messages:
+                messages[folder] = []
+            messages[folder].append(message)
+    except (LookupError, TypeError, ValueError) as error:
+        raise UnreadableListing from error
 
     return messages
 
@@ -151,18 +187,6 @@ def make_folders(
     ]
 
     return tuple(sorted(folders))
-
-
-def make_digest(mailbox: Mailbox) -> str:
-    """Return the SHA-256 of everything that is compared, in hexadecimal."""
-    digest = hashlib.sha256()
-    for folder in mailbox.folders:
-        # As ASCII, since a name may hold what no UTF-8 can.
-        text = json.dumps([folder.name, folder.uid_validity, folder.messages])
-        digest.update(text.encode("ascii"))
-    digest.update(json.dumps(mailbox.unreadable).encode("ascii"))
-
-    return digest.hexdigest()
 
 
 def _parse_rows(output: bytes) -> list[Any]:

@@ -108,18 +108,29 @@ def check_arguments(arguments: Sequence[str], option: str) -> None:
             raise ContentError(f"{argument!r} is no argument.", option, NOTHING_WRITTEN)
 
 
-def read_mailbox_of(access: MailboxAccess) -> Mailbox:
+def read_mailbox_of(access: MailboxAccess, other: Mailbox | None = None) -> Mailbox:
     """Read everything of a mailbox that a copy keeps.
+
+    Args:
+        access: The mailbox.
+        other: A reading of it or of the other side. If doveadm prints the same again, nothing is
+            taken apart, and this is returned.
 
     Raises:
         ContentError: The mailbox is not there, or cannot be read.
     """
     for _reading in range(_READINGS):
-        statuses, unreadable = _read_folders(access)
-        messages = _read(access, make_messages_command(access.name), parse_messages)
-        folders = make_folders(statuses, messages)
+        status = _run_status(access)
+        listing = _run_successfully(access, make_messages_command(access.name))
+        # If not all folders opened, other commands say more.
+        printed = (status.output, listing.output) if status.code == 0 else ()
+        if other is not None and printed and printed == other.printed:
+            return other
+
+        statuses, unreadable = _parse_folders(access, status)
+        messages = _parse(access, listing, parse_messages)
         if all(_is_complete(status, messages) for status in statuses):
-            return Mailbox(folders, unreadable)
+            return Mailbox(make_folders(statuses, messages), unreadable, printed)
 
     raise ContentError(
         f"doveadm on {access.where} counts more messages of {access.name.address} than it lists.",
@@ -158,14 +169,16 @@ def explain_code(code: int) -> str:
     return f"ended with {code}"
 
 
-def _read_folders(access: MailboxAccess) -> tuple[list[FolderStatus], tuple[str, ...]]:
+def _parse_folders(
+    access: MailboxAccess, ended: Ended
+) -> tuple[list[FolderStatus], tuple[str, ...]]:
     """Return the folders, and the names of those that doveadm lists and cannot open."""
-    ended = _run_status(access)
     statuses = _parse(access, ended, parse_folders)
     if ended.code == 0:
         return statuses, ()
 
-    names = _read(access, make_names_command(access.name), parse_names)
+    listing = _run_successfully(access, make_names_command(access.name))
+    names = _parse(access, listing, parse_names)
 
     return statuses, _find_unreadable(names, statuses)
 
@@ -205,14 +218,12 @@ def _is_complete(status: FolderStatus, messages: Mapping[str, Sequence[Message]]
     return len(messages.get(status.name, ())) >= status.messages
 
 
-def _read(
-    access: MailboxAccess, command: Sequence[str], parse: Callable[[bytes], _Parsed]
-) -> _Parsed:
+def _run_successfully(access: MailboxAccess, command: Sequence[str]) -> Ended:
     ended = _run(access, command)
     if ended.code != 0:
         raise _make_error(access, ended)
 
-    return _parse(access, ended, parse)
+    return ended
 
 
 def _run(access: MailboxAccess, command: Sequence[str]) -> Ended:

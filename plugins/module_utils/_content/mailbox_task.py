@@ -11,7 +11,6 @@ from .kept_state import STATE_DIRECTORY, hold_object, read_kept
 from .mailbox_commands import MailboxName
 from .mailbox_comparison import Difference, show_differences
 from .mailbox_copy import MailboxOutcome, compare_mailboxes, copy_mailbox, foresee_copy
-from .mailbox_listing import make_digest
 from .mailbox_reading import MailboxAccess, check_address, check_arguments
 from .shown_text import show_name
 from .source_host import SOURCE_OPTIONS, SourceHost
@@ -110,7 +109,7 @@ def _show(outcome: MailboxOutcome) -> dict[str, Any]:
         "changed": outcome.changed,
         "folders": len(outcome.target.folders),
         "messages": outcome.target.message_count,
-        "digest": make_digest(outcome.target),
+        "digest": outcome.target.digest,
         "differences": show_differences(outcome.differences),
     }
 

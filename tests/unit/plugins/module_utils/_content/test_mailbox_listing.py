@@ -24,7 +24,6 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_lis
     Mailbox,
     Message,
     UnreadableListing,
-    make_digest,
     make_folders,
     parse_folders,
     parse_messages,
@@ -143,7 +142,7 @@ def test_bytes_that_are_no_utf_8_break_neither_reading_nor_digest() -> None:
     output = as_output(STATUS).replace(b"INBOX", b"IN\xffBOX")
     folders = make_folders(parse_folders(output), {})
     assert folders[0].name == "IN\udcffBOX"
-    assert len(make_digest(Mailbox(folders))) == 64
+    assert len(Mailbox(folders).digest) == 64
 
 
 @pytest.mark.parametrize(
@@ -176,7 +175,7 @@ def test_digest_does_not_depend_on_the_order_in_which_folders_are_listed() -> No
     swapped = parse_messages(as_output({**MESSAGE, "uid": "1"}, MESSAGE))
     first = make_folders(parse_folders(as_output(STATUS, second_status)), messages)
     second = make_folders(parse_folders(as_output(second_status, STATUS)), swapped)
-    assert make_digest(Mailbox(first)) == make_digest(Mailbox(second))
+    assert Mailbox(first).digest == Mailbox(second).digest
 
 
 @pytest.mark.parametrize(
@@ -186,7 +185,7 @@ def test_digest_tells_messages_apart_by_each_field(field: str) -> None:
     statuses = parse_folders(as_output(STATUS))
     changed = {**MESSAGE, field: "4"}
     digests = {
-        make_digest(Mailbox(make_folders(statuses, parse_messages(as_output(row)))))
+        Mailbox(make_folders(statuses, parse_messages(as_output(row)))).digest
         for row in (MESSAGE, changed)
     }
     assert len(digests) == 2
