@@ -245,6 +245,30 @@ def test_the_event_source_watches_the_other_panel(
         assert "defect" not in caplog.text + json.dumps(events)
 
 
+@pytest.mark.parametrize("kind", kinds_for(TYPES))
+def test_the_event_source_warns_once_of_a_list_with_an_object_twice(
+    kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with odd_panel(KINDS[kind].path, list_twice):
+        events = watch_panels(readings=2)
+
+    [warning] = [message for message in caplog.messages if message.startswith("odd: ")]
+    assert warning.startswith(f"odd: the list of {kind} cannot be read")
+    assert f"GET {KINDS[kind].path} shows an id twice" in warning
+    about_odd = [(event["type"], event["kind"]) for event in events if event["panel"] == "odd"]
+    assert (("panel_unreachable", "panels") in about_odd) == (kind == "clients")
+    assert kind not in {kind_of_event for _type, kind_of_event in about_odd}
+
+
+@pytest.mark.parametrize("kind", LISTS.values(), ids=LISTS)
+def test_the_inventory_refuses_a_list_with_an_object_twice(kind: Kind) -> None:
+    with (
+        odd_panel(kind.path, list_twice),
+        pytest.raises(PanelError, match=f"GET {kind.path} shows an id twice"),
+    ):
+        list_hosts()
+
+
 @in_rounds
 def test_the_inventory_fails_with_what_the_panel_shows(turn: int) -> None:
     for kind, field, odd in cases(turn, *(kind.plural for kind in LISTS.values())):

@@ -18,7 +18,7 @@ SWITCHES = {
 _MAX_DIGITS = 18  # fewer than any number that a database cannot hold
 # What a column of a database can hold, with a sign or without.
 _LEAST = -(2**63)
-_MOST = 2**64 - 1
+GREATEST_NUMBER = 2**64 - 1
 
 
 def read_number(value: Any) -> Any:
@@ -121,7 +121,8 @@ class _Number(AnswerForm):
         if isinstance(number, float) and number.is_integer() and not self._is_id:
             number = int(number)
 
-        if not isinstance(number, int) or isinstance(number, bool) or not _LEAST <= number <= _MOST:
+        is_whole = isinstance(number, int) and not isinstance(number, bool)
+        if not is_whole or not _LEAST <= number <= GREATEST_NUMBER:
             raise OddValue(value, self.description)
         return number
 

@@ -206,7 +206,8 @@ class _Detector:
             is_missing = identifier not in clients
             was_missing = not self._is_news("clients", client, "missing", is_missing or None)
             # A list may be wrong once; if another one has its name, it is gone for sure.
-            if is_missing and (was_missing or username in listed_names):
+            is_replaced = username != "" and username in listed_names
+            if is_missing and (was_missing or is_replaced):
                 del usernames[identifier]
                 self.add_event("client_deleted", "clients", username, client)
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._errors import PanelError
+from ...module_utils._values.answer_forms import GREATEST_NUMBER
 from .._run.controller_files import explained, read_regular, replace_file
 from .._run.nested_text import load_json
 from .detect_events import Event, Memory
@@ -28,7 +29,6 @@ _LOG = logging.getLogger("hosting.panel.panel")
 _SECONDS_UNTIL_WORKED_IN = 600
 _SECONDS_BETWEEN_LOOKS = 0.01
 _HEAD = {"format": "hosting.panel.events", "version": 1}
-_LONGEST_ID = 18
 
 
 @contextlib.contextmanager
@@ -185,9 +185,12 @@ def _is_memory(value: Any) -> bool:
 
 
 def _is_id(text: str) -> bool:
-    """Return whether a text is the id of an object; Python reads no number of thousands of
-    digits."""
-    return text.isdecimal() and len(text) <= _LONGEST_ID
+    """Return whether a text is the id of an object, as `detect_events` writes it."""
+    # Python reads no number of thousands of digits.
+    if not text.isdecimal() or len(text) > len(str(GREATEST_NUMBER)):
+        return False
+    number = int(text)
+    return str(number) == text and 1 <= number <= GREATEST_NUMBER
 
 
 def _is_event(value: Any) -> bool:

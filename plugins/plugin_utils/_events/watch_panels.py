@@ -30,7 +30,12 @@ from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._operation.validation import check_options
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import Secrets, escape_control_characters, remove_secrets
-from ...module_utils._sources.checked_answers import read_answer, read_objects, require_ids
+from ...module_utils._sources.checked_answers import (
+    read_answer,
+    read_objects,
+    require_distinct_ids,
+    require_ids,
+)
 from .._report.panel_reading import PanelReading, short_text
 from .._run.controller_files import check_place, explained
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panels
@@ -201,10 +206,11 @@ class _Reader:
         return objects
 
     def _read_list(self, kind: Kind) -> list[dict[str, Any]]:
-        """Return the objects of a kind without secrets; without an id nothing tells later what
-        became of one."""
+        """Return the objects of a kind without secrets; without an id of its own nothing tells
+        later what became of one."""
         items = read_objects(self._client.get(kind.path), kind.path, kind)
         require_ids(items, kind)
+        require_distinct_ids(items, kind)
         items_without_secrets = [remove_secrets(item) for item in items]
         return list(self._secrets.mask_given_value(items_without_secrets))
 

@@ -15,7 +15,7 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.panel_client import PanelClient
 from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN
 from ...module_utils._secrets.redaction import Secrets, remove_secrets
-from ...module_utils._sources.checked_answers import read_objects
+from ...module_utils._sources.checked_answers import read_objects, require_distinct_ids
 from .._ansible.error_messages import message_with_help
 from .._run.nested_text import SAFE_LOADER, check_depth
 from .._run.panel_connections import NamedPanel, named_panels
@@ -96,5 +96,7 @@ def read_panel(panel: NamedPanel, secrets: Secrets) -> Reading:
     with contextlib.closing(PanelClient(panel.connection)) as client:
         for plural, kind in LISTS.items():
             items = read_objects(client.get(kind.path), kind.path, kind)
+            # An object that is shown twice would be two hosts of one name.
+            require_distinct_ids(items, kind)
             reading[plural] = secrets.mask_given_value(remove_secrets(items))
     return reading

@@ -17,6 +17,10 @@ import pytest
 import yaml
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT
+from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import (
+    read_objects,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._events import event_state, watch_panels
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.event_state import State
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import (
@@ -483,6 +487,20 @@ def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -
     assert panel.paths() == []
 
 
+@pytest.mark.parametrize("number", [1, 10**17, 10**18, 2**64 - 1])
+def test_a_file_with_the_longest_ids_that_answers_may_have_is_read_again(
+    tmp_path: Path, panel: Watched, number: int
+) -> None:
+    path = tmp_path / "state.json"
+    clients = [{"id": number, "username": "acme"}]
+    memory = {"clients": {str(client["id"]): client["username"] for client in clients}}
+    assert read_objects(clients, CLIENT.path, CLIENT) == clients
+
+    State(None, path=path).learn("web-1", memory, [])
+
+    assert State.read(path, None).panels == {"web-1": memory}
+
+
 @pytest.mark.parametrize(
     "text", ["", "[]", '{"format": "hosting.panel.events", "version": 2}', '{"format": "hosting']
 )
@@ -505,6 +523,11 @@ DAMAGED_PARTS: dict[str, dict[str, Any]] = {
     "a list of what is known": {"panels": {"p": {"known": []}}},
     "a list of clients": {"panels": {"p": {"clients": ["acme"]}}},
     "a client without an id": {"panels": {"p": {"clients": {"acme": "acme"}}}},
+    "a client with an id that no answer may have": {
+        "panels": {"p": {"clients": {str(2**64): "acme"}}}
+    },
+    "a client with an id that begins with a zero": {"panels": {"p": {"clients": {"01": "acme"}}}},
+    "a client with an id of other digits": {"panels": {"p": {"clients": {"\u0661": "acme"}}}},
     "a client with an id that is no number of Python": {
         "panels": {"p": {"clients": {"1" * 5000: "acme"}}}
     },

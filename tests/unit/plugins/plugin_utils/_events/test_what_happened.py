@@ -87,6 +87,7 @@ MAIL_FAILED, FULL = (
 ENDING = ("certificate_expiring", "certificates", "acme")
 AWAY, BACK = (("panel_" + change, "panels", "web-1") for change in ("unreachable", "back"))
 NEW_BETA = {**BETA, "id": 9}
+NAMELESS, OTHER_NAMELESS = ({**ACME, "id": number, "username": None} for number in (11, 12))
 
 
 def clients(*of_each: list[Any]) -> list[PanelReading]:
@@ -118,6 +119,10 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
     "a client that was created and suspended, or is in error, between two readings is two events": (
         clients([], [SUSPENDED], [FAILED, BETA]),
         [[], [CREATED, HELD], [("client_created", "clients", "acme"), RELEASED, BROKEN]],
+    ),
+    "a client without a name is not replaced by another one without a name": (
+        clients([NAMELESS, OTHER_NAMELESS], [OTHER_NAMELESS], [NAMELESS, OTHER_NAMELESS]),
+        [[], [], []],
     ),
     "a failure is told once, also of the first reading": (
         clients([FAILED], [FAILED]),
