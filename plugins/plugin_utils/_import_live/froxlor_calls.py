@@ -21,6 +21,7 @@ from .._import_source.froxlor_tables import (
     unwrap_listing,
 )
 from .._import_source.source_answers import KeptAnswers
+from .._import_source.source_tables import SourceError
 from .asked_answers import AskedAnswers
 from .source_api import RefusedFunction, SourceApi
 
@@ -93,7 +94,11 @@ class _Caller:
 
     def _check(self, command: str, body: Any) -> None:
         """Raise SourceError if an answer is no listing, or not all of it."""
-        entries = unwrap_listing(body, f"{self._api.location}: {command}")
+        try:
+            entries = unwrap_listing(body, self._api.location)
+        except SourceError as error:
+            # It has the panel's own words, which may repeat secrets.
+            raise self._api.error(command, self._api.clean(error.reason)) from None
         content = body.get("data", body) if isinstance(body, Mapping) else {}
         count = content.get("count") if isinstance(content, Mapping) else None
         if count is not None and str(count) != str(len(entries)):

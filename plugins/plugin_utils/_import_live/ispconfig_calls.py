@@ -17,6 +17,7 @@ from .._import_source.ispconfig_tables import (
     GROUP_OF_CLIENT,
     RECORD_FUNCTIONS,
 )
+from .._import_source.source_tables import text_of
 from .asked_answers import AskedAnswers
 from .ispconfig_session import IspconfigSession, is_refused, is_unknown
 
@@ -94,7 +95,8 @@ def _ask_groups(session: IspconfigSession, clients: Iterator[Mapping[str, Any]])
     bodies: dict[str, Any] = {}
     refused: dict[str, Any] = {}
     for client in clients:
-        number = str(client.get("client_id"))
+        # As the reader reads it.
+        number = text_of(client.get("client_id")) or ""
         if not _ID.fullmatch(number):
             continue
         name = f"{GROUP_OF_CLIENT}.{number}"

@@ -137,7 +137,11 @@ class SourceApi:
         """Return the panel's own words for a message, without secrets; nothing if there are none."""
         if not isinstance(message, str) or not message.strip():
             return ""
-        return f': "{self._client.secrets.clean_text(message)}"'
+        return f': "{self.clean(message)}"'
+
+    def clean(self, text: str) -> str:
+        """Return a text with words of the panel on one line, without secrets."""
+        return self._client.secrets.clean_text(text)
 
     def post(
         self,

@@ -119,7 +119,8 @@ def _read_groups(answers: Answers, names: Sequence[str], clients: Sequence[Row])
     grouped = asked | set(clients_by_group.values())
     for client_row in clients:
         client = client_row["client_id"]
-        if client is not None and client not in grouped:
+        # No function is called for an id that is none, and such a client has no group.
+        if client is not None and _ID.fullmatch(client) and client not in grouped:
             answers.body(f"{GROUP_OF_CLIENT}.{client}")  # says that it is missing
     return [{"groupid": group, "client_id": client} for group, client in clients_by_group.items()]
 

@@ -42,6 +42,13 @@ LISTINGS = (
     "SubDomains.listing", "Emails.listing", "DomainZones.listing", "EmailSender.listing",
 )  # fmt: skip
 SENDERS = "EmailSender.listing"
+# Command, member of the answer that has the panel's words, and status.
+REFUSALS = [
+    (command, member, status)
+    for command in ("Emails.listing", "DomainZones.listing")
+    for member in ("message", "status_message")
+    for status in (200, 406)
+]
 OFF = reply_json({"message": "DNS service not enabled on this system"}, 405)
 UNKNOWN = reply_json({"message": "Unknown command"}, 400)
 ask = partial(import_live, "froxlor")
@@ -287,14 +294,19 @@ def test_no_secret_of_the_panel_is_in_the_log_or_the_result(
         assert [text for text in visible if secret in text] == []
 
 
+@pytest.mark.parametrize("refusal", REFUSALS, ids=str)
 def test_a_panel_that_repeats_the_credentials_shows_them_to_nobody(
-    server: SourceServer, url: str, folder: Path
+    server: SourceServer, url: str, folder: Path, refusal: tuple[str, str, int]
 ) -> None:
+    command, member, status = refusal
     encoded = base64.b64encode(f"{USERNAME}:{PASSWORD}".encode()).decode()
-    text = f"{PASSWORD} {encoded} {USERNAME} {BCRYPT}"
-    server.spoiled = {"Emails.listing": reply_json({"message": text}, 406)}
+    text = f"{PASSWORD} {encoded} {USERNAME} {BCRYPT} \x1b[31m"
+    server.spoiled = {command: reply_json({member: text, "data": None}, status)}
 
     message = failure(url, folder)
+
+    assert f"{command}: " in message
+    assert "\x1b" not in message
 
     for secret in (PASSWORD, encoded, USERNAME, BCRYPT):
         assert secret not in message

@@ -57,6 +57,31 @@ def url(server: SourceServer) -> Iterator[str]:
         yield address
 
 
+@pytest.mark.parametrize(
+    "client_id", ["-1", "0", "1 ", " 1", "0x1", "1.0", "../../x", "9" * 5000, True]
+)
+def test_a_client_with_an_odd_id_stops_nobody(
+    server: SourceServer, url: str, folder: Path, client_id: Any
+) -> None:
+    usual = ask(url, folder / "usual", passwords="new")
+    listing = copy.deepcopy(server.bodies["client_get"])
+    odd_client = {**listing["response"][0], "client_id": client_id, "username": "odd"}
+    listing["response"].append(odd_client)
+    server.spoiled = {"client_get": reply_json(listing)}
+
+    result = ask(url, folder, passwords="new")
+
+    assert result["changed"], result["msg"]
+    odd_clients = [
+        entry
+        for list_name in ("carried", "left_out")
+        for entry in result[list_name]
+        if entry["kind"] == "clients" and entry["key"] == "odd" and not entry.get("field")
+    ]
+    assert len(odd_clients) == 1
+    assert len(result["carried"]) >= len(usual["carried"])
+
+
 # What is asked
 
 
