@@ -97,7 +97,7 @@ from ..module_utils._secrets.redaction import escape_control_characters
 from ..module_utils._values.value_types import describe_name_problem, describe_text_problem, shorten
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
-from ..plugin_utils._customers.customer_tables import column_name, read_table
+from ..plugin_utils._customers.customer_tables import column_name, list_columns, read_table
 from ..plugin_utils._variables.plugin_arguments import read_paths
 from ..plugin_utils._variables.rule import is_empty, read_switch
 
@@ -254,14 +254,14 @@ def _mistakes_in_header(
     for field, name in columns.names.items():
         is_needed = name or (field == "due" and columns.needs_due)
         if field not in by_field and is_needed:
-            listed = ", ".join(filter(None, present))
+            listed = list_columns(filter(None, present))
             mistakes.append(f"there is no column {name or field}; there are {listed}.")
 
     dates = [column for column in present if "due" in column]
     if dates and "due" not in by_field and not mistakes:
         # Without such a column everyone would be due at once.
         advice = f"Specify it in {columns.due_option}, or call it due."
-        mistakes.append(f"the column {dates[0]} is not read. {advice}")
+        mistakes.append(f"the column {list_columns(dates[:1])} is not read. {advice}")
     return mistakes
 
 

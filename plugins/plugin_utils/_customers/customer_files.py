@@ -16,7 +16,7 @@ from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import texts_as_written
 from .._folder.yaml_file import YamlFile, read_yaml
-from .customer_tables import Table, TableMistake, mistake_at, read_table
+from .customer_tables import Table, TableMistake, list_columns, mistake_at, read_table
 from .customers import (
     LISTS,
     Mistake,
@@ -234,7 +234,7 @@ def _problem_of_table(table: Table) -> str:
     """Return why no row of a table is read; empty if they are."""
     unknown = [column for column in table.columns if column and column not in COLUMNS]
     if unknown:
-        return f"unknown columns: {', '.join(unknown)}. The columns are {', '.join(COLUMNS)}."
+        return f"unknown columns: {list_columns(unknown)}. The columns are {', '.join(COLUMNS)}."
     if table.columns and "client" not in table.columns:
         return "there is no column client, for the username."
     if not table.rows and not table.mistakes:

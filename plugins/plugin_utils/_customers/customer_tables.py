@@ -198,3 +198,9 @@ def column_name(text: str) -> str:
     First name, first-name and FIRST_NAME are first_name.
     """
     return re.sub(r"[\s_-]+", "_", text.strip().casefold())
+
+
+def list_columns(names: Iterable[str]) -> str:
+    """Return names of columns for a message, with invisible letters written out: they make another
+    column of one that looks right."""
+    return ", ".join(name if name.isprintable() else ascii(name) for name in names)

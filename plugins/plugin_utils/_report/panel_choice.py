@@ -374,15 +374,19 @@ def _list_shortages(panel: PanelFigures, demand: int, rules: Rules) -> Iterator[
     most = rules.most_promised_percent
     if share is not None and most is not None and share * 100 > most:
         percent = format(float(share * 100), ".1f")
-        yield f"{percent} % of the disk would be promised, and most_promised_percent is {most}"
+        promised = f"{percent} % of the disk would be promised"
+        yield f"{promised}, which is more than most_promised_percent ({most})"
 
     size = panel.figures.get("disk_size")
     used = panel.figures.get("disk_used")
     if size is None or used is None:
         return
+    free = size - used
     needed = demand + rules.keep_free
-    if size - used < needed:
-        yield f"{_size_text(size - used)} are free, and {_size_text(needed)} have to be"
+    if free < needed:
+        # Both may be the same number once they are rounded.
+        shortage = f"{_size_text(needed - free)} too few"
+        yield f"{_size_text(free)} are free, and {_size_text(needed)} have to be: {shortage}"
 
 
 def _list_merits(panel: PanelFigures, demand: int, rules: Rules) -> Iterator[str]:

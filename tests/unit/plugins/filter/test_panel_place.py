@@ -128,6 +128,14 @@ def test_a_share_is_compared_before_it_is_rounded() -> None:
     entry = panel("a", size=100_000, promised=99_991)
     (chosen,) = choose([entry], "10G", most_promised_percent=100)
     assert (chosen["fits"], chosen["promised_percent"]) == (False, 100.0)
+    assert chosen["why"].endswith(
+        "100.0 % of the disk would be promised, which is more than most_promised_percent (100)"
+    )
+
+
+def test_a_shortage_is_told_where_both_sizes_are_the_same_once_they_are_rounded() -> None:
+    (refused,) = choose([panel("a", used=0)], "10G", keep_free=90 * 2**30 + 1)
+    assert refused["why"] == "100 GiB are free, and 100 GiB have to be: 1 B too few"
 
 
 def test_a_refusal_names_every_reason() -> None:
@@ -137,8 +145,8 @@ def test_a_refusal_names_every_reason() -> None:
 
     assert refused["why"] == (
         "never names it; only does not name it; "
-        "105.0 % of the disk would be promised, and most_promised_percent is 100; "
-        "5.0 GiB are free, and 10.0 GiB have to be"
+        "105.0 % of the disk would be promised, which is more than most_promised_percent (100); "
+        "5.0 GiB are free, and 10.0 GiB have to be: 5.0 GiB too few"
     )
 
 
@@ -270,7 +278,7 @@ def test_a_report_gives_the_figures_of_its_panels(form: Any) -> None:
         {
             "panel": "full",
             "fits": False,
-            "why": "5.0 GiB are free, and 10.0 GiB have to be",
+            "why": "5.0 GiB are free, and 10.0 GiB have to be: 5.0 GiB too few",
             "promised_percent": 60.0,
         },
     ]

@@ -138,6 +138,7 @@ def test_the_place_of_an_entry_begins_with_the_variable_of_the_role() -> None:
     ("table", "options", "message"),
     [
         ("username\nacme\n", {"needs_due": True}, "there is no column due; there are username."),
+        ("username;d\u200bue\nacme;\n", {"needs_due": True}, "there are username, 'd.u200bue'."),
         ("username\nacme\n", {"due_column": "Fällig"}, "there is no column Fällig;"),
         (
             "username;due date\nacme;2026-12-24\n",

@@ -129,6 +129,7 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
         ("sep=\nclient|email\n", "c.csv: line 1: sep= must name a comma, a semicolon or a tab"),
         ("sep=;", "c.csv: the file is empty. Its first line names the columns."),
         ("sep=;\nclient,email\nacme,a@b.example\n", "c.csv: line 2: unknown columns: client,email."),
+        ("\u200bclient\nacme\n", "c.csv: line 1: unknown columns: '\\u200bclient'. The columns are client"),
         ("email\nit@acme.example\n", "c.csv: line 1: there is no column client, for the username."),
         ("client,CLIENT\nacme,acme\n", "c.csv: line 1: column client is there twice."),
         ("client,email\nacme,a@b.example,c\n", "c.csv: line 2: more cells than the first line has."),
