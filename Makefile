@@ -1,5 +1,5 @@
 # Every target is a name, never a file: make cannot handle a path with a space in it, so all work with paths is in tools/.
-.PHONY: help demo play bench docs release reliability mutants thorough push test check unit coverage tools meta simulator integration pages site playbooks matrix target lint \
+.PHONY: help demo play bench docs release reliability mutants thorough all push test check unit coverage tools meta simulator integration pages site playbooks matrix target lint \
 	sanity artifact molecule format lock clean
 .DEFAULT_GOAL := help
 
@@ -33,6 +33,7 @@ mutants: ## Put faults of one line into a copy of the code, and fail where the t
 check: ## Format, types, imports between the rooms and quick linters, in seconds
 unit: ## The unit tests, in seconds
 test: ## What a change needs, in minutes: check, unit tests with coverage, playbooks, roles and pages, with no other preparation
+all: ## What .ci/run runs: test and push in one pool, which takes less time than one after the other
 push: ## The rest of what .ci/run runs: sanity tests, the oldest ansible-core, the archive, the site
 thorough: ## What a release runs beside that: the other releases of ansible-core, kills, every guide, more examples
 matrix: ## The other supported releases of ansible-core: unit tests, playbooks and sanity tests with each
@@ -50,7 +51,7 @@ lint: ## Part of push: the linters that take longer, documentation and change lo
 sanity: ## Part of push: ansible-test sanity
 molecule: ## Part of push: the scenarios of the roles
 artifact: ## Part of push: build, content and installation of the archive, judged as certified content is
-check unit test push thorough matrix coverage tools meta simulator integration pages site playbooks target lint sanity artifact molecule:
+check unit test push all thorough matrix coverage tools meta simulator integration pages site playbooks target lint sanity artifact molecule:
 	@$(RUN).test $@
 
 format: ## Put the Python files into the project's format
