@@ -288,7 +288,7 @@ def artifact(session: nox.Session) -> None:
 @nox.session
 @nox.parametrize("core", [NEWEST_CORE, *OTHER_CORES], ids=[NEWEST_CORE, *OTHER_CORES])
 def sanity(session: nox.Session, core: str) -> None:
-    """ansible-test sanity of the product."""
+    """ansible-test sanity of the product on the newest ansible-core, and on another one what only itself can judge."""
     session.run("python", "-m", "tools.sanity", core)
 
 
@@ -296,6 +296,12 @@ def sanity(session: nox.Session, core: str) -> None:
 def sanity_whole(session: nox.Session) -> None:
     """ansible-test sanity of the whole checkout, on each Python of a target."""
     session.run("python", "-m", "tools.sanity", NEWEST_CORE, "whole")
+
+
+@nox.session
+def sanity_oldest(session: nox.Session) -> None:
+    """ansible-test sanity of the product on the oldest ansible-core, all of it, on each Python of a target."""
+    session.run("python", "-m", "tools.sanity", OLDEST_CORE, "product")
 
 
 @nox.session

@@ -9,13 +9,7 @@ import sys
 from pathlib import Path
 
 from tools import environments
-from tools.environments import (
-    CONTROLLER_PYTHON,
-    NEWEST_CORE,
-    OLDEST_CORE,
-    list_target_pythons,
-    reporting,
-)
+from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, list_target_pythons, reporting
 from tools.layout import (
     BUILD,
     NAME,
@@ -42,7 +36,10 @@ OF_THE_RELEASE = (
     "runtime-metadata",
     "validate-modules",
 )
-"""What a release between the oldest and the newest can judge otherwise than these two."""
+"""What an older release can judge otherwise than the newest.
+
+The oldest one judges all else before a release.
+"""
 
 WHEELS = BUILD / "wheels"
 PIP = '''"""Installs pip by unpacking its wheel, in a tenth of a second; pip would take four to install itself."""
@@ -54,13 +51,14 @@ zipfile.ZipFile({wheel!r}).extractall(sysconfig.get_path("purelib"))
 '''
 
 
-def run(core: str, whole: str = "") -> int:
+def run(core: str, extent: str = "") -> int:
     """Run ansible-test, and return 0 when it passes and really tested something.
 
     Args:
         core: the release of ansible-core.
-        whole: empty for the product, with the oldest and the newest Python of targets; any text
-            for the whole checkout, with each of them.
+        extent: "whole" for the whole checkout and "product" for what an archive has, both with
+            each Python of targets. Empty for what a push needs: of the newest release the product,
+            with the oldest and the newest of them; of another one what only itself can judge.
     """
     python = environments.of_core(core)
     home = make_private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
@@ -70,45 +68,51 @@ def run(core: str, whole: str = "") -> int:
     copy = make_scratch_folder() / f"sanity-{core}" / "ansible_collections" / NAMESPACE / NAME
     copy_to(copy)
 
-    is_between = core not in (OLDEST_CORE, NEWEST_CORE)
+    is_part = core != NEWEST_CORE and not extent
     targets = {}
 
-    for version in _list_versions(core, is_between, bool(whole)):
+    for version in _list_versions(core, is_part, is_complete=bool(extent)):
         interpreter = environments.interpreter(version)
         if interpreter:
             targets[version] = interpreter
 
     variables = environment(python.parent, HOME=str(home))
+    # Its test of imports looks for them there.
     folders = [str(interpreter.parent) for interpreter in targets.values()]
     variables["PATH"] = os.pathsep.join([variables["PATH"], *folders])
     command = [str(python), str(python.parent / "ansible-test")]
-    command += _make_arguments(core, is_between, bool(whole))
+    command += _make_arguments(targets, is_part, is_whole=extent == "whole")
     code, lines = _run_aloud(command, copy, variables)
-    fewest = len(OF_THE_RELEASE) if is_between else FEWEST_TESTS
+    fewest = len(OF_THE_RELEASE) if is_part else FEWEST_TESTS
     return _give_verdict(code, lines, set(targets), fewest)
 
 
-def _list_versions(core: str, is_between: bool, is_whole: bool) -> list[str]:
+def _list_versions(core: str, is_part: bool, is_complete: bool) -> list[str]:
     """Return the versions of Python of targets that are tested."""
-    if is_between:
+    if is_part:
         return [CONTROLLER_PYTHON[core]]
 
     versions = list_target_pythons(core)
-    if is_whole:
+    if is_complete:
         return versions
 
     return [versions[0], versions[-1]]
 
 
-def _make_arguments(core: str, is_between: bool, is_whole: bool) -> list[str]:
-    """Return the arguments of ansible-test."""
-    arguments = ["sanity", "--local", "--color", "no"]
+def _make_arguments(targets: dict[str, Path], is_part: bool, is_whole: bool) -> list[str]:
+    """Return the arguments of ansible-test.
+
+    targets: interpreters by their versions. Without their names, it would try each that it finds.
+    """
+    arguments = ["sanity", "--color", "no"]
+    for version, interpreter in targets.items():
+        arguments += ["--target-python", f"{version}@{interpreter}"]
+
     if not is_whole:
         for directory in DEVELOPERS:
             arguments += ["--exclude", directory]
 
-    if is_between:
-        arguments += ["--python", CONTROLLER_PYTHON[core]]
+    if is_part:
         for test in OF_THE_RELEASE:
             arguments += ["--test", test]
 
