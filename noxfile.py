@@ -248,9 +248,7 @@ def examples(session: nox.Session) -> None:
     _pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "hypothesis", "--hypothesis-profile=more")
 
 
-@nox.session
-def target(session: nox.Session) -> None:
-    """Modules on the oldest Python of a target."""
+def _run_on_oldest_target(session: nox.Session, *words: str) -> None:
     python = _needing(
         session,
         lambda: environments.pinned(
@@ -259,7 +257,19 @@ def target(session: nox.Session) -> None:
             environments.required(OLDEST_TARGET_PYTHON),
         ),
     )
-    _pytest(session, "tests/target_python", *BY_FILE, PANEL_TEST_TARGET_PYTHON=str(python))
+    _pytest(session, "tests/target_python", *words, PANEL_TEST_TARGET_PYTHON=str(python))
+
+
+@nox.session
+def target(session: nox.Session) -> None:
+    """Modules on the oldest Python of a target."""
+    _run_on_oldest_target(session, *BY_FILE, *ON_PUSH)
+
+
+@nox.session
+def target_whole(session: nox.Session) -> None:
+    """The same, each pass twice."""
+    _run_on_oldest_target(session, *BY_FILE, "-m", "release", "-o", "faulthandler_timeout=0")
 
 
 @nox.session
