@@ -50,7 +50,7 @@ target: ## Part of push: modules on the oldest supported Python of a target
 lint: ## Part of push: the linters that take longer, documentation and change log
 sanity: ## Part of push: ansible-test sanity
 molecule: ## Part of push: the scenarios of the roles
-artifact: ## Part of push: build, content and installation of the archive, judged as certified content is
+artifact: ## Part of push: build, content and installation of the archive, judged by the importer of Galaxy
 check unit test push all thorough matrix coverage tools meta simulator integration pages site playbooks target lint sanity artifact molecule:
 	@$(RUN).test $@
 
