@@ -70,7 +70,9 @@ options:
     type: bool
     default: false
 notes:
-  - It is tested with MariaDB 10.11 on both hosts.
+  - It is tested with MariaDB 10.11 and 11.8, each on both sides.
+  - Servers may have other checksums for equal rows, such as for dates and times in tables of a server that was MariaDB 5.3 or MySQL 5.5 once.
+    Then the servers make digests (SHA-256) of all values, and these are compared.
   - It needs C(mariadb) on both hosts, with the option C(--sandbox) on the target, and C(mariadb-dump) on the source.
   - The rows of InnoDB tables are read as they were at one moment. Tables of MyISAM and Aria are not locked. Copy again when nothing is written.
   - Accounts and their privileges are not copied.

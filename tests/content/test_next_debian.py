@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._content import commands
-from tests.content import test_mailbox_sync
+from tests.content import test_database_sync, test_mailbox_sync
+from tests.content.test_database_sync import UNUSUAL_TABLES, Pair
 from tests.content.test_mailbox_sync import ADDRESS, Move, fill
 from tests.support.dovecot import (
     INSTALLED,
@@ -21,43 +24,105 @@ from tests.support.dovecot import (
 )
 from tests.support.needed import require_content_tools
 from tests.support.next_debian import require_next_debian
-from tests.support.real_ssh import run_ssh
+from tests.support.real_mariadb import RealMariadb, run_mariadb
+from tests.support.real_ssh import RealSsh, run_ssh
 
 pytestmark = pytest.mark.release
-DIRECTIONS = [("2.3", "2.4"), ("2.4", "2.3"), ("2.4", "2.4")]
+# Whether source and target have the release of Debian 13.
+DIRECTIONS = {
+    "to the newer release": (False, True),
+    "to the older release": (True, False),
+    "between newer releases": (True, True),
+}
+Direction = tuple[bool, bool]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def programs() -> Path:
     """Return the folder with the programs of Debian 13."""
-    require_content_tools("doveadm", "dovecot", "ssh", "ssh-keygen", "sshd")
+    require_content_tools(
+        *("doveadm", "dovecot", "ssh", "ssh-keygen", "sshd"),
+        *("mariadb", "mariadb-dump", "mariadb-install-db", "mariadbd"),
+    )
     return require_next_debian()
 
 
-@pytest.fixture
-def dovecots(programs: Path) -> dict[str, DovecotRelease]:
-    """Return both releases of Dovecot."""
+@pytest.fixture(params=DIRECTIONS.values(), ids=DIRECTIONS)
+def direction(request: pytest.FixtureRequest) -> Direction:
+    """Return which of source and target are newer."""
+    chosen: Direction = request.param
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def dovecots(programs: Path) -> dict[bool, DovecotRelease]:
+    """Return both releases of Dovecot by whether it is the newer one."""
     newer = DovecotRelease(str(programs / "doveadm"), str(programs / "dovecot"), True)
-    return {"2.3": INSTALLED, "2.4": newer}
+    return {False: INSTALLED, True: newer}
 
 
-@pytest.fixture(params=DIRECTIONS, ids=["2.3 to 2.4", "2.4 to 2.3", "2.4 to 2.4"])
+@pytest.fixture
 def move(
-    request: pytest.FixtureRequest,
-    dovecots: dict[str, DovecotRelease],
+    direction: Direction,
+    dovecots: dict[bool, DovecotRelease],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Move]:
     """Yield two mailboxes of different releases, the source behind a real SSH server."""
-    source, target = (dovecots[name] for name in request.param)
+    is_newer_source, is_newer_target = direction
     with ExitStack() as stack:
         folder = stack.enter_context(make_mail_folder())
-        old = stack.enter_context(run_user_database(folder / "old", [ADDRESS], source))
-        new = stack.enter_context(run_user_database(folder / "new", [ADDRESS], target))
+        old = run_user_database(folder / "old", [ADDRESS], dovecots[is_newer_source])
+        new = run_user_database(folder / "new", [ADDRESS], dovecots[is_newer_target])
+        source = stack.enter_context(old)[ADDRESS]
+        target = stack.enter_context(new)[ADDRESS]
         settings = f"SetEnv PATH={folder}/old/bin:{PATH}\n"
         server = stack.enter_context(run_ssh(folder / "ssh", settings))
         path = f"{folder}/new/bin:{PATH}"
         monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
-        yield fill(Move(folder, old[ADDRESS], new[ADDRESS], server.source))
+        yield fill(Move(folder, source, target, server.source))
+
+
+@dataclass(frozen=True)
+class Release:
+    """A release of Debian: running servers of MariaDB, and a host that has its tools."""
+
+    servers: list[RealMariadb]
+    host: RealSsh
+
+
+@pytest.fixture(scope="module")
+def releases(
+    programs: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[bool, Release]]:
+    """Yield both releases by whether it is the newer one."""
+    folder = tmp_path_factory.mktemp("releases")
+    with (
+        run_mariadb(folder / "a") as older,
+        run_mariadb(folder / "b", programs) as newer,
+        run_mariadb(folder / "c", programs) as second,
+        run_ssh(folder / "ssh-a") as host,
+        run_ssh(folder / "ssh-b", f"SetEnv PATH={programs}:{PATH}\n") as newer_host,
+    ):
+        for server in (older, newer):
+            server.run("CREATE USER ghost@localhost; GRANT ALL ON *.* TO ghost@localhost;")
+        yield {False: Release([older], host), True: Release([newer, second], newer_host)}
+
+
+@pytest.fixture
+def pair(
+    direction: Direction,
+    releases: dict[bool, Release],
+    programs: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Pair:
+    """Return two databases that are not there yet, the source behind a real SSH server."""
+    source, target = (releases[is_newer] for is_newer in direction)
+    pair = Pair(source.servers[0], target.servers[-1], tmp_path)
+    pair.host = source.host.source
+    if target is releases[True]:
+        monkeypatch.setitem(commands._ENVIRONMENT, "PATH", f"{programs}:{PATH}")
+    return pair
 
 
 SCENARIOS = [
@@ -103,11 +168,11 @@ def test_mailbox_is_copied_in_each_mode_as_between_equal_releases(
 
 
 def test_mailbox_of_2_4_without_a_user_database_is_copied(
-    dovecots: dict[str, DovecotRelease], programs: Path, monkeypatch: pytest.MonkeyPatch
+    dovecots: dict[bool, DovecotRelease], programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(commands._ENVIRONMENT, "PATH", f"{programs}:{PATH}")
     with make_mail_folder() as folder:
-        newer = dovecots["2.4"]
+        newer = dovecots[True]
         source = make_mailbox(folder / "source", release=newer)
         target = make_mailbox(folder / "target", release=newer)
         move = fill(Move(folder, source, target))
@@ -115,3 +180,84 @@ def test_mailbox_of_2_4_without_a_user_database_is_copied(
         assert result["messages"] == 6
         assert move.compare() == []
         assert move.copy() == {**result, "changed": False}
+
+
+DATABASE_SCENARIOS = [
+    test_database_sync.test_everything_of_a_database_arrives,
+    test_database_sync.test_definers_that_are_replaced_are_listed,
+    test_database_sync.test_a_second_run_changes_nothing,
+    test_database_sync.test_a_comparison_names_what_differs_and_changes_nothing,
+    test_database_sync.test_a_comparison_of_equal_databases_is_empty,
+    test_database_sync.test_check_mode_says_what_would_be_done_and_writes_nothing,
+    test_database_sync.test_a_package_that_changes_keeps_its_body,
+    test_database_sync.test_a_program_keeps_the_characters_in_which_it_was_written,
+    test_database_sync.test_table_whose_times_have_the_form_of_an_old_server_is_copied_and_equal,
+    test_database_sync.test_value_of_each_type_that_differs_is_found_where_checksums_do_not_count,
+    test_database_sync.test_setting_of_one_server_that_changes_checksums_changes_no_comparison,
+]
+
+
+@pytest.mark.parametrize("scenario", DATABASE_SCENARIOS, ids=lambda scenario: scenario.__name__)
+def test_database_is_copied_as_between_equal_releases(
+    pair: Pair, scenario: Callable[[Pair], None]
+) -> None:
+    scenario(pair)
+
+
+@pytest.mark.parametrize("statements", UNUSUAL_TABLES.values(), ids=UNUSUAL_TABLES)
+def test_unusual_table_is_copied_as_between_equal_releases(pair: Pair, statements: str) -> None:
+    test_database_sync.test_an_unusual_table_arrives(pair, statements)
+
+
+ENGINES = ("InnoDB", "MyISAM", "MyISAM ROW_FORMAT=FIXED", "Aria", "MEMORY")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_checksums_of_both_releases_are_equal_for_each_type(pair: Pair, engine: str) -> None:
+    values = dict(test_database_sync.VALUES)
+    if engine == "MEMORY":
+        for name in ("text", "empty text", "blob", "json", "point", "compressed"):
+            del values[name]
+    columns = ", ".join(f"`{name}` {kind}" for name, (kind, _value, _changed) in values.items())
+    row = ", ".join(value for _kind, value, _changed in values.values())
+    nothing = ", ".join("NULL" for _ in values)
+    pair.create(
+        f"SET NAMES utf8mb4; SET time_zone = '+00:00'; CREATE TABLE old ({columns}) ENGINE={engine};"
+        f" INSERT INTO old VALUES ({row}), ({nothing});"
+    )
+    assert pair.sync()["differences"] == []
+    checksums = [
+        test_database_sync.read_checksum(server, pair.name) for server in (pair.source, pair.target)
+    ]
+    assert checksums[0] == checksums[1]
+    assert pair.sync()["changed"] is False
+
+
+def test_table_of_a_server_that_names_no_collation_gets_the_old_one(
+    pair: Pair, direction: Direction, programs: Path
+) -> None:
+    pair.create("CREATE TABLE t (a VARCHAR(9)) DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci;")
+    is_newer_source, _is_newer_target = direction
+    tools = f"{programs}:{PATH}" if is_newer_source else PATH
+    client = shutil.which("mariadb", path=tools)
+    folder = pair.folder / "tools"
+    # As an old server shows a table.
+    script = f'#!/bin/sh\n{client} "$@" | sed "s/ COLLATE=utf8mb4_general_ci//"\n'
+    folder.mkdir()
+    (folder / "mariadb").write_text(script, encoding="utf-8")
+    (folder / "mariadb").chmod(0o755)
+    with run_ssh(pair.folder / "ssh", f"SetEnv PATH={folder}:{tools}\n") as server:
+        pair.host = server.source
+        assert pair.sync()["differences"] == []
+        assert pair.sync()["changed"] is False
+
+
+def test_type_that_the_older_release_lacks_is_an_error_before_anything_is_removed(
+    releases: dict[bool, Release], tmp_path: Path
+) -> None:
+    pair = Pair(releases[True].servers[0], releases[False].servers[0], tmp_path)
+    pair.host = releases[True].host.source
+    pair.create("CREATE TABLE t (a VECTOR(3));")
+    error = pair.refuse()
+    assert "table t cannot be made here" in error.problem
+    assert error.effect == "Nothing was written."

@@ -17,9 +17,17 @@ ENVIRONMENT = {"PATH": os.environ.get("PATH", "") + ":/usr/sbin", "LC_ALL": "C.U
 class RealMariadb:
     """A server whose administrator needs no password on its socket."""
 
-    def __init__(self, folder: Path) -> None:
-        """Make the files of the server without starting it."""
+    def __init__(self, folder: Path, programs: Path | None = None) -> None:
+        """Make the files of the server without starting it.
+
+        Args:
+            folder: Where they are.
+            programs: A folder with the programs of another release than the installed one.
+        """
         self.folder = folder
+        self._environment = ENVIRONMENT
+        if programs is not None:
+            self._environment = {**ENVIRONMENT, "PATH": f"{programs}:{ENVIRONMENT['PATH']}"}
         self.socket = folder / "sock"
         self._process: subprocess.Popen[bytes] | None = None
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
@@ -32,12 +40,18 @@ class RealMariadb:
             "--skip-test-db",
             "--skip-name-resolve",
         ]
-        subprocess.run(command, check=True, capture_output=True, env=ENVIRONMENT, timeout=120)
+        subprocess.run(command, check=True, capture_output=True, env=self._environment, timeout=120)
 
     @property
     def login(self) -> dict[str, str | None]:
         """Return the option ``login`` of a module."""
         return {"socket": str(self.socket), "defaults_file": None}
+
+    @property
+    def process_id(self) -> int:
+        """Return the id of the process of a server that runs."""
+        assert self._process is not None
+        return self._process.pid
 
     def start(self) -> None:
         """Start the server, and wait until it answers."""
@@ -48,6 +62,8 @@ class RealMariadb:
             f"--datadir={self.folder / 'data'}",
             f"--socket={self.socket}",
             f"--pid-file={self.folder / 'pid'}",
+            # A server removes at its start what others have in the common directory.
+            f"--tmpdir={self.folder}",
             "--skip-networking",
             "--innodb-buffer-pool-size=32M",
             "--innodb-log-file-size=8M",
@@ -57,7 +73,7 @@ class RealMariadb:
         ]
         with (self.folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=ENVIRONMENT
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self._environment
             )
         end = time.monotonic() + START_SECONDS
         while self._ask(["--execute=SELECT 1"]).returncode != 0:
@@ -101,15 +117,15 @@ class RealMariadb:
             input=text,
             capture_output=True,
             check=False,
-            env=ENVIRONMENT,
+            env=self._environment,
             timeout=120,
         )
 
 
 @contextmanager
-def run_mariadb(folder: Path) -> Iterator[RealMariadb]:
-    """Yield a server that runs until the end of the block."""
-    server = RealMariadb(folder)
+def run_mariadb(folder: Path, programs: Path | None = None) -> Iterator[RealMariadb]:
+    """Yield a server that runs until the end of the block; see ``RealMariadb``."""
+    server = RealMariadb(folder, programs)
     server.start()
     try:
         yield server

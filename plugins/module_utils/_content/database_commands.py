@@ -90,6 +90,7 @@ def list_source_commands(name: str, login: Login) -> list[list[str]]:
         read_contents(name, login),
         dump_data(name, login),
         read_exact_rows(name, login),
+        read_digests(name, login),
         list_temporary_accounts(login),
     ]
 
@@ -140,6 +141,15 @@ def read_exact_rows(name: str, login: Login) -> list[str]:
     The server shows a column of type FLOAT with six digits, and mariadb-dump writes what it shows.
     """
     return _make_query(login, [_visit_tables(name, _EXACT_ROWS_OF_TABLE, _HAS_FLOAT)], name)
+
+
+def read_digests(name: str, login: Login) -> list[str]:
+    """Return the command that shows a digest of the rows of each table, by their values.
+
+    CHECKSUM TABLE reads the bytes that a server keeps. For equal values these may be others: a
+    server that was older once keeps its old form of times, and a setting leaves NULL in or out.
+    """
+    return _make_query(login, [_visit_tables(name, _DIGEST_OF_TABLE)], name)
 
 
 def read_facts(name: str, login: Login) -> list[str]:
@@ -301,6 +311,32 @@ _EXACT_ROWS_OF_TABLE = """
   SELECT JSON_ARRAY('exact', n, @hosting_panel_columns);
   EXECUTE IMMEDIATE CONCAT(
     'SELECT CONCAT_WS('','', ', @hosting_panel_values, ') FROM ', q);
+"""
+# The digest of a row is that of the digests of its values, and two sums of its parts stand for all
+# rows in any order. It is NULL for a row that the server cannot show, and is not counted then.
+_DIGEST_OF_TABLE = """
+  SELECT
+    GROUP_CONCAT(
+      REPLACE(
+        CONCAT('IF(@ IS NULL, ''-'', SHA2(', CASE
+          WHEN DATA_TYPE = 'float' THEN 'CAST(@ AS DOUBLE)'
+          WHEN DATA_TYPE = 'bit' THEN '@ + 0'
+          WHEN DATA_TYPE IN ('uuid', 'inet4', 'inet6') THEN 'CAST(@ AS CHAR)'
+          WHEN DATA_TYPE IN ('geometry', 'point', 'linestring', 'polygon', 'multipoint',
+            'multilinestring', 'multipolygon', 'geometrycollection') THEN 'HEX(@)'
+          ELSE '@'
+        END, ', 256))'), '@', CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`'))
+      ORDER BY ORDINAL_POSITION SEPARATOR ', '','', ')
+  INTO @hosting_panel_values
+  FROM information_schema.COLUMNS
+  WHERE {database} AND TABLE_NAME = n AND HEX(TABLE_NAME) = HEX(n);
+  SELECT JSON_ARRAY('table', n, k);
+  EXECUTE IMMEDIATE CONCAT(
+    'SELECT JSON_ARRAY(''digest'', COUNT(*), COUNT(h),',
+    ' IFNULL(SUM(CAST(CONV(LEFT(h, 16), 16, 10) AS UNSIGNED)), 0),',
+    ' IFNULL(SUM(CAST(CONV(MID(h, 17, 16), 16, 10) AS UNSIGNED)), 0))',
+    ' FROM (SELECT SHA2(CONCAT(', @hosting_panel_values, '), 256) AS h FROM ', q,
+    ') AS hosting_panel_rows');
 """
 _HAS_FLOAT = """ AND TABLE_NAME IN (
     SELECT TABLE_NAME FROM information_schema.COLUMNS WHERE {database} AND DATA_TYPE = 'float')"""

@@ -3,15 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from . import database_commands
 from .database_commands import Login
 from .database_facts import missing_database
 from .database_programs import EVENT, Account, Program, read_programs
 from .database_rows import read_mark, run_query
-from .database_structure import Checksum, Structure, read_checksums, read_structure
+from .database_structure import (
+    Checksum,
+    Digest,
+    Structure,
+    read_checksums,
+    read_digests,
+    read_structure,
+)
 from .shown_text import show_name
 from .source_host import SourceHost
 
@@ -119,6 +126,53 @@ def read_contents(source: SourceHost | None, name: str, login: Login, is_source:
     return Contents(
         read_structure(structure), read_checksums(checksums), read_programs(programs, name)
     )
+
+
+def read_digests_of(
+    source: SourceHost | None, name: str, login: Login, is_source: bool
+) -> Mapping[str, Digest]:
+    """Read a digest of the values of each table of a database.
+
+    Raises:
+        ContentError: It cannot be read.
+    """
+    command = database_commands.read_digests(name, login)
+
+    return read_digests(run_query(source, command, is_source))
+
+
+def find_doubtful(source: Contents, target: Contents) -> set[str]:
+    """Return the tables of which the checksum alone is another one, which may have equal rows."""
+    doubtful = set()
+    for name, checksum in source.checksums.items():
+        copied = target.checksums.get(name)
+        if copied is not None and copied.rows == checksum.rows and copied != checksum:
+            doubtful.add(name)
+
+    return doubtful
+
+
+def find_proven(
+    doubtful: Iterable[str], source: Mapping[str, Digest], target: Mapping[str, Digest]
+) -> list[str]:
+    """Return those of some tables that have the same digest on both sides, in order."""
+    proven = []
+    for name in sorted(doubtful):
+        digest = source.get(name)
+        copied = target.get(name)
+        if digest is not None and copied is not None and digest.proves_equal(copied):
+            proven.append(name)
+
+    return proven
+
+
+def replace_checksums(source: Contents, target: Contents, equal: Iterable[str]) -> Contents:
+    """Return what the target holds, with the source's checksums of tables that have equal rows."""
+    checksums = dict(target.checksums)
+    for name in equal:
+        checksums[name] = source.checksums[name]
+
+    return replace(target, checksums=checksums)
 
 
 def compare_contents(source: Contents, target: Contents, wish: Wish) -> Comparison:

@@ -18,7 +18,11 @@ from .database_comparison import (
     Difference,
     Wish,
     compare_contents,
+    find_doubtful,
+    find_proven,
     read_contents,
+    read_digests_of,
+    replace_checksums,
 )
 from .database_facts import check_name
 from .database_import import (
@@ -134,8 +138,35 @@ def _make_wish(task: DatabaseTask, definer: Account | None, kept: Mapping[str, A
 def _compare(task: DatabaseTask, wish: Wish) -> DatabaseResult:
     source = read_contents(task.source, task.source_name, task.source_login, is_source=True)
     target = read_contents(None, task.name, task.login, is_source=False)
+    target = replace_checksums(source, target, _find_equal(task, source, target))
 
     return _make_result(False, source, target, compare_contents(source, target, wish), wish)
+
+
+def _find_equal(task: DatabaseTask, source: Contents, target: Contents) -> list[str]:
+    """Return the tables whose rows are equal though their checksums are not.
+
+    Checksums that are the same before and after belong to the rows that were digested.
+    """
+    doubtful = find_doubtful(source, target)
+    if not doubtful:
+        return []
+
+    wanted = read_digests_of(task.source, task.source_name, task.source_login, is_source=True)
+    held = read_digests_of(None, task.name, task.login, is_source=False)
+    equal = find_proven(doubtful, wanted, held)
+    if not equal:
+        return []
+
+    later_source = read_contents(task.source, task.source_name, task.source_login, is_source=True)
+    later_target = read_contents(None, task.name, task.login, is_source=False)
+
+    return [
+        name
+        for name in equal
+        if later_source.checksums.get(name) == source.checksums[name]
+        and later_target.checksums.get(name) == target.checksums[name]
+    ]
 
 
 class _Copy:
@@ -149,13 +180,15 @@ class _Copy:
         Args:
             task, wish: What is to be copied.
             socket: Of the server of the target.
-            kept: What the last run kept: ``tables``, ``programs`` and ``unmakeable``, the programs
-                that cannot be made.
+            kept: What the last run kept: ``tables``, ``programs``, ``unmakeable``, the programs
+                that cannot be made, and ``checksums``, those of both sides for tables with equal
+                rows.
         """
         self._task = task
         self._wish = wish
         self._socket = socket
         self._kept = kept
+        self._proven: Mapping[str, Sequence[str]] = kept.get("checksums", {})
 
     def carry_out(self, held: HeldObject | None) -> DatabaseResult:
         """Copy what differs, and compare again.
@@ -168,6 +201,7 @@ class _Copy:
         target = read_contents(None, task.name, task.login, is_source=False)
         self._refuse_foreign(target)
         self._refuse_other_case(source.structure, target.structure)
+        target = replace_checksums(source, target, self._find_proven(source, target))
         comparison = compare_contents(source, target, self._wish)
         if not comparison.differences:
             return _make_result(False, source, target, comparison, self._wish)
@@ -179,6 +213,14 @@ class _Copy:
         self._wish = replace(self._wish, unmakeable=self._wish.unmakeable | unmakeable)
 
         return self._prove(held, source)
+
+    def _find_proven(self, source: Contents, target: Contents) -> list[str]:
+        """Return the tables whose rows an earlier run found equal, and whose checksums stayed."""
+        return [
+            name
+            for name in sorted(find_doubtful(source, target))
+            if self._proven.get(name) == _pair_checksums(source, target, name)
+        ]
 
     def _refuse_foreign(self, target: Contents) -> None:
         """Refuse a target that holds what no earlier run wrote."""
@@ -285,6 +327,7 @@ class _Copy:
                 "tables": sorted(tables),
                 "programs": sorted(list(key) for key in programs),
                 "unmakeable": sorted(list(key) for key in self._wish.unmakeable),
+                "checksums": self._proven,
             }
         )
 
@@ -419,6 +462,9 @@ class _Copy:
         task = self._task
         source = read_contents(task.source, task.source_name, task.source_login, is_source=True)
         target = read_contents(None, task.name, task.login, is_source=False)
+        equal = _find_equal(task, source, target)
+        self._proven = {name: _pair_checksums(source, target, name) for name in equal}
+        target = replace_checksums(source, target, equal)
         comparison = compare_contents(source, target, self._wish)
         for difference in comparison.differences:
             if not _has_moved(difference, source_before, source):
@@ -507,6 +553,10 @@ def _has_moved(difference: Difference, before: Contents, after: Contents) -> boo
         return tables[0] != tables[1] or checksums[0] != checksums[1]
 
     return before.programs.get(difference.key) != after.programs.get(difference.key)
+
+
+def _pair_checksums(source: Contents, target: Contents, name: str) -> list[str]:
+    return [source.checksums[name].checksum, target.checksums[name].checksum]
 
 
 def _prepare_all(statements: Iterable[bytes]) -> list[str]:

@@ -45,7 +45,9 @@ _SESSION = (
     "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', foreign_key_checks = 0,"
     " unique_checks = 0, time_zone = '+00:00', lock_wait_timeout = 60"
 )
-_LENIENT = "SET SESSION innodb_strict_mode = 0"
+# For tables. Old servers name no collation that is the first of its character set, and a newer
+# server has another first one, if this setting does not say otherwise.
+_LENIENT = "SET SESSION innodb_strict_mode = 0 /*M!110200 , character_set_collations = '' */"
 _ROWS_OF_A_STATEMENT = 512 * 1024
 # A value as the source is asked to write it: nothing, a number or digits of bytes.
 _VALUE = rb"(?:NULL|-?[0-9][0-9.eE+-]{0,400}|(?:_latin1 )?x'[0-9A-F]*')"

@@ -16,6 +16,8 @@ from .shown_text import show_name
 # What follows the columns of a table begins so. The counter is no part of what a table is: it
 # goes on with each row, also with one that is deleted again.
 _COUNTER = re.compile(rb"\n\) ENGINE=(\w{1,64}) AUTO_INCREMENT=[0-9]{1,20}")
+# A server that was older once keeps its old form of times in old tables, and says so here.
+_FORM_OF_TYPE = re.compile(r" /\* (?:mariadb|mysql)-[0-9.]{1,9} \*/\Z")
 _TABLE_STATEMENT = re.compile(rb"CREATE (?:TABLE|SEQUENCE) `(?:[^`]|``)*` ")
 SEQUENCE = "SEQUENCE"
 
@@ -30,6 +32,24 @@ class Checksum:
 
     rows: int
     checksum: str
+
+
+@dataclass(frozen=True)
+class Digest:
+    """Says what the rows of a table are, by their values.
+
+    rows: Their number.
+    digested: How many of them the server could digest.
+    sums: Of the digests of all rows.
+    """
+
+    rows: int
+    digested: int
+    sums: tuple[int, int]
+
+    def proves_equal(self, other: Digest) -> bool:
+        """Return whether two tables have the same rows; False where one of them is not known."""
+        return self.digested == self.rows and self == other
 
 
 @dataclass(frozen=True)
@@ -105,7 +125,9 @@ def read_structure(rows: list[list[bytes]]) -> Structure:
             table = _read_table(mark, statement_rows, parts)
             tables[table.name] = table
         else:
-            parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[kind], []).append(mark[2:])
+            parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[kind], []).append(
+                _read_part(mark)
+            )
 
     version, case = heads["server"]
     character_set, collation = heads["database"]
@@ -155,6 +177,24 @@ def read_checksums(rows: list[list[bytes]]) -> dict[str, Checksum]:
     return checksums
 
 
+def read_digests(rows: list[list[bytes]]) -> dict[str, Digest]:
+    """Return the digest of the rows of each table, by its name.
+
+    Raises:
+        ContentError: A table cannot be read.
+    """
+    digests: dict[str, Digest] = {}
+    for position in range(0, len(rows) - 1, 2):
+        _mark, table, _kind = read_mark(rows[position]) or ["", "", ""]
+        mark = read_mark(rows[position + 1]) or []
+        if len(mark) != 5:
+            raise ContentError(f"the rows of the table {show_name(table)} cannot be read.")
+        _mark, number, digested, first, second = mark
+        digests[table] = Digest(int(number), int(digested), (int(first), int(second)))
+
+    return digests
+
+
 def make_table_statements(table: Table) -> list[bytes]:
     """Return the statements that make a table, each to be carried out by the server alone.
 
@@ -173,6 +213,8 @@ def make_table_statements(table: Table) -> list[bytes]:
     return statements
 
 
+# Where the list of a column has its type.
+_TYPE_OF_COLUMN = 2
 _NAMES_OF_PARTS = {
     "options": "options",
     "column": "columns",
@@ -182,6 +224,15 @@ _NAMES_OF_PARTS = {
     "check": "checks",
     "partition": "partitions",
 }
+
+
+def _read_part(mark: list[Any]) -> list[Any]:
+    """Return one line of a list of the server about a table, without the name of the table."""
+    part = mark[2:]
+    if mark[0] == "column":
+        part[_TYPE_OF_COLUMN] = _FORM_OF_TYPE.sub("", part[_TYPE_OF_COLUMN])
+
+    return part
 
 
 def _read_table(
