@@ -11,9 +11,9 @@ UNREADABLE = "The row cannot be read."
 """The reason of a row with a value that no reader expected."""
 ZONE_LEFT_OUT = "Its zone does not arrive."
 """The reason of a record whose zone is left out as a whole."""
-VALUE_ERRORS = (ValueError, LookupError, ArithmeticError)
-"""What functions of Python raise for a text that they cannot read: it is no number, address or
-domain, has fewer parts than expected, or stands for more than a number can hold."""
+VALUE_ERRORS = (ValueError, LookupError, ArithmeticError, TypeError, AttributeError)
+"""What functions of Python raise for a value that they cannot read: it is no number, address or
+domain, has fewer parts than expected, stands for more than a number can hold, or is no text."""
 
 
 class NoObject(Exception):

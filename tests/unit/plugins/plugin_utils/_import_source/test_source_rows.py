@@ -48,6 +48,9 @@ def refuse() -> None:
     raise NoObject("It is off.")
 
 
+NULL: Any = None
+
+
 @pytest.mark.parametrize(
     ("read", "reason"),
     [
@@ -58,6 +61,8 @@ def refuse() -> None:
         pytest.param("\udcff".encode, UNREADABLE, id="bytes that are no text"),
         pytest.param(lambda: json.loads("{"), UNREADABLE, id="half of a JSON text"),
         pytest.param(lambda: ipaddress.ip_address("x"), UNREADABLE, id="no address"),
+        pytest.param(lambda: len(NULL), UNREADABLE, id="nothing, where a text was expected"),
+        pytest.param(lambda: NULL.origin, UNREADABLE, id="nothing, of which a part was expected"),
     ],
 )
 def test_a_row_that_cannot_be_read_gives_its_reason(read: Callable[[], Any], reason: str) -> None:
@@ -68,10 +73,11 @@ def test_a_row_that_cannot_be_read_gives_its_reason(read: Callable[[], Any], rea
 
 
 def test_a_fault_of_a_reader_is_no_error_of_a_row() -> None:
-    row: Any = None
+    def fail() -> None:
+        raise AssertionError
 
-    with pytest.raises(AttributeError):
-        try_row(lambda: row.origin)
+    with pytest.raises(AssertionError):
+        try_row(fail)
 
 
 # Parts of what readers take apart: addresses, paths, lists, JSON, serialized PHP, schedules.
