@@ -13,7 +13,7 @@ description:
   - Reads the data of another hosting panel, and writes it as a directory of files on the controller, as M(hosting.panel.panel_export) does.
     O(hosting.panel.panel_resources#module:resources_dir) reads the directory, for any panel. The module itself writes to no panel.
   - Every object of the source is in RV(carried), or in RV(left_out) with the reason. O(page_file) shows the same for people.
-  - Hashes of passwords, private keys and commands with a password are encrypted one by one with the Vault password of the run. The module never
+  - Hashes of passwords, private keys and commands of scheduled tasks are encrypted one by one with the Vault password of the run. The module never
     writes a password in plain text.
   - A second run on the same source writes nothing. The module fails and writes nothing if a file was changed since an import wrote it, if another
     program wrote it, or if it is a link. It also fails if more of the clients' files would be removed than kept.
@@ -101,7 +101,7 @@ options:
     description:
       - What becomes of passwords. With V(keep), which is the default, the directory has the hashes of the source, as far as the panel takes them. All
         other objects get a new password when the directory is applied. V(keep) needs a Vault password.
-      - With V(new), no hash is written. Without a Vault password, certificates and commands with a password are then left out.
+      - With V(new), no hash is written. Without a Vault password, certificates and scheduled tasks are then left out.
     type: str
     choices: [keep, new]
     default: keep

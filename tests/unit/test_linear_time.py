@@ -25,8 +25,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction i
 from ansible_collections.hosting.panel.plugins.module_utils._values.unsendable import (
     describe_unsendable,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import.command_secrets import (
-    hide_secrets,
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.command_names import (
+    name_address,
+    name_command,
 )
 from tests.support.growth import is_linear
 from tools.layout import ROOT
@@ -310,7 +311,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
         {"login_url": text, "password": text}
     ),
     "a new secret": lambda text: Secrets([text]).mask("a text"),
-    "hide_secrets": hide_secrets,
+    "name_address": name_address,
+    "name_command": name_command,
     "describe_unsendable": lambda text: describe_unsendable({"text": f"{text} ********"}),
 }
 

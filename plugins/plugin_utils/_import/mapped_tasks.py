@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes scheduled tasks of cron jobs. No text of it shows a password of a command."""
+"""Makes scheduled tasks of cron jobs. No text of it shows what may be a password of a command."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from .._import_source.source_shape import CronJob, Source
-from .command_secrets import HIDDEN, hide_secrets
+from .command_names import name_address, name_command
 from .import_ledger import ORPHAN, Ledger, RowName
 from .item_checks import place_item
 from .mapped_source import Item, Secret
 
 KIND = "scheduled_tasks"
+_EXEC = "exec"
+_HTTP = "http"
 _COLUMNS = ("minute", "hour", "day_of_month", "month", "day_of_week")
 _MACROS = {
     "@hourly": "0 * * * *",
@@ -24,7 +27,6 @@ _MACROS = {
     "@yearly": "0 0 1 1 *",
     "@annually": "0 0 1 1 *",
 }
-_LONGEST_DESCRIPTION = 100
 _URL = re.compile(r"https?://\S+", re.IGNORECASE)
 # Options of wget and curl that change nothing but where the answer goes.
 _HARMLESS_OPTIONS = frozenset({
@@ -45,12 +47,26 @@ _EMPTY = "It has no command."
 _NO_URL = "The address that it fetches is none of http or https."
 
 
+class _Command(NamedTuple):
+    """What a job does.
+
+    Attributes:
+        type: That of the task: "http" for what only fetches an address, else "exec".
+        text: The address, or the command. It may hold a password.
+        name: What people call it, without anything that may be a password.
+    """
+
+    type: str
+    text: str
+    name: str
+
+
 def map_tasks(ledger: Ledger, source: Source) -> None:
-    """Add a scheduled task for each cron job, which is switched off."""
+    """Add a scheduled task for each cron job, which is disabled, and its command a secret."""
     keys: set[tuple[str, str]] = set()
     for job in source.cron_jobs:
-        displayed = describe_command(job.command)
-        row = RowName(job.customer, KIND, displayed, job.origin)
+        command = _read_command(job)
+        row = RowName(job.customer, KIND, command.name, job.origin)
         if job.customer not in ledger.usernames:
             ledger.leave_out(row, ORPHAN)
             continue
@@ -59,29 +75,36 @@ def map_tasks(ledger: Ledger, source: Source) -> None:
             ledger.leave_out(row, _EMPTY)
         elif schedule is None:
             ledger.leave_out(row, _NO_FIELDS.format(_clean(job.schedule)[:60] or "its schedule"))
+        elif command.type == _HTTP and not _URL.fullmatch(command.text):
+            ledger.leave_out(row, _NO_URL)
         else:
-            _map_task(ledger, job, row, schedule, keys)
+            # Nobody can tell which argument of which program is a password.
+            fields = {"type": command.type, "command": Secret(command.text), "schedule": schedule}
+            _place_task(ledger, job, row, fields, keys)
 
 
-def _map_task(
-    ledger: Ledger, job: CronJob, row: RowName, schedule: Item, keys: set[tuple[str, str]]
-) -> None:
+def _read_command(job: CronJob) -> _Command:
     url = job.command.strip() if job.is_url else _find_fetched_url(job.command)
-    if job.is_url and not _URL.fullmatch(url or ""):
-        ledger.leave_out(row, _NO_URL)
-        return
+    if url is None:
+        return _Command(_EXEC, job.command, name_command(job.command))
+    return _Command(_HTTP, url, name_address(url))
 
-    command = url or job.command
+
+def _place_task(
+    ledger: Ledger, job: CronJob, row: RowName, fields: Item, keys: set[tuple[str, str]]
+) -> None:
+    """Add a task to the folder.
+
+    Args:
+        ledger: Gets the item, and what became of the row.
+        job: The job.
+        row: The row of the job.
+        fields: What the task does, and when.
+        keys: Customers and descriptions of the tasks before. The one of this task is added.
+    """
     client = ledger.usernames[job.customer]
     description = _number(row.key, job.customer, keys)
-    item: Item = {
-        "client": client,
-        "description": description,
-        "type": "http" if url else "exec",
-        "command": Secret(command) if hide_secrets(command) != command else command,
-        "schedule": schedule,
-        "is_enabled": False,
-    }
+    item: Item = {"client": client, "description": description, **fields, "is_enabled": False}
     if place_item(ledger, [row], item, f"{client}:{description}") is None:
         return
     keys.add((job.customer, description))
@@ -96,14 +119,6 @@ def _number(description: str, customer: str, keys: set[tuple[str, str]]) -> str:
         unique = f"{description} ({number})"
         number += 1
     return unique
-
-
-def describe_command(command: str) -> str:
-    """Return a command as one line for people, without the passwords in it."""
-    text = _clean(hide_secrets(command))
-    if len(text) > _LONGEST_DESCRIPTION:
-        text = f"{text[: _LONGEST_DESCRIPTION - 1].rstrip()}{HIDDEN}"
-    return text or "task"
 
 
 def _clean(text: str) -> str:

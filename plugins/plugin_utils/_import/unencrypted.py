@@ -24,7 +24,7 @@ _DOMAINS = "domains"
 _ASSIGNED = ("security", "certificate")
 _REASONS = {
     _CERTIFICATES: "Its private key would be in plain text, since this run has no Vault password.",
-    "scheduled_tasks": "Its command has a password, and this run has no Vault password.",
+    "scheduled_tasks": "Its command may have a password, and this run has no Vault password.",
 }
 _REASON = "It has a secret, and this run has no Vault password."
 

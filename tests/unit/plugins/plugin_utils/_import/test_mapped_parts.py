@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import read_blocks
-from ansible_collections.hosting.panel.plugins.plugin_utils._import.command_secrets import (
-    hide_secrets,
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.command_names import (
+    name_address,
+    name_command,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.import_mapper import map_source
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_certificates import (
@@ -26,9 +27,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_paths
     find_path,
     find_path_below_www,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_source import reveal
-from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_tasks import (
-    describe_command,
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_source import (
+    Secret,
+    reveal,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_mapping import (
     read_mapping,
@@ -170,34 +171,104 @@ def test_a_certificate_of_changed_bytes_ends_no_import(
 @pytest.mark.parametrize(
     "command",
     [
+        "curl -su admin:Geheim99 https://acme.example/",
+        "curl -sSu admin:Geheim99 https://acme.example/",
+        "curl -s --user 'admin:Geheim99' https://acme.example/",
+        "curl --proxy-user a:Geheim99 https://acme.example/",
+        "curl -H 'X-Api-Key: Geheim99' https://acme.example/",
         "curl -s https://anna:Geheim99@acme.example/x",
-        "https://acme.example/cron.php?user=1&password=Geheim99",
+        "curl https://acme.example/cron/Geheim99",
+        "wget -q https://acme.example/?Geheim99",
+        "mongodump -p Geheim99",
+        "redis-cli -a Geheim99 save",
+        "ldapsearch -w Geheim99",
         "mysqldump -uroot -pGeheim99 acme | gzip > /x",
-        "mysqldump --user=root --password=Geheim99 acme",
         "MYSQL_PWD=Geheim99 mysqldump acme",
-        "curl -u anna:Geheim99 https://acme.example/",
-        "backup --api-token 'Geheim99 x' run",
-        "ftp://" + "Geheim99" * 50 + "@acme.example/x",
-        "mysqldump " + "--ignore-table=acme.log " * 40 + "-pGeheim99 acme",
-        "wget " + "-q " * 200 + "-p Geheim99",
-        "ncftpput -u anna -p Geheim99 acme.example /x",
-        "lftp -p 'Geheim99;x' acme.example",
-        "tool --" + "a" * 80 + "-password" + "-b" * 60 + " Geheim99",
-        "A" * 80 + "_PASSWORD_" + "B" * 80 + "=Geheim99",
-        "tool --password" + " " * 40 + "Geheim99",
+        "PW='a Geheim99 b' backup",
+        "PW=a\\ Geheim99 backup",
+        "PW=$(cat Geheim99 x) backup",
+        "PW=(a Geheim99 b) backup",
+        "'Geheim99' x",
+        "ftp://anna:Geheim99@acme.example/x",
+        "unknown-tool Geheim99",
+        "cd /x && unknown-tool Geheim99",
+        "true\nunknown-tool Geheim99",
     ],
 )
-def test_a_command_is_shown_without_its_password(command: str) -> None:
-    assert "Geheim99" not in describe_command(command)
-    assert hide_secrets(command) != command
+@pytest.mark.parametrize("schedule", ["* * * * *", "@reboot"])
+def test_no_text_of_an_import_shows_an_argument_of_a_command(command: str, schedule: str) -> None:
+    mapped = map_source(
+        make_source(CronJob(Origin("cron", "1"), "anna", schedule, command)), read_mapping(None)
+    )
+
+    assert "Geheim99" not in repr(mapped)
+    tasks = mapped.resources["anna"].get("scheduled_tasks", [])
+    assert all(isinstance(task["command"], Secret) for task in tasks)
+    assert len(tasks) == (schedule != "@reboot")
 
 
 @pytest.mark.parametrize(
-    "command", ["/bin/true", "php -f /x/cron.php", "https://acme.example/?a=1"]
+    "address",
+    [
+        "https://anna:Geheim99@acme.example/x",
+        "https://anna:12/Geheim99@acme.example/x",
+        "https://anna:1?Geheim99@acme.example/x",
+        "https://anna:1@Geheim99@acme.example/x",
+        "https://acme.example/cron.php?user=1&password=Geheim99",
+        "https://acme.example/cron/Geheim99",
+        "https://acme.example#Geheim99",
+        "https://acme.example/?a@Geheim99",
+        "ftp://anna:Geheim99@acme.example/x",
+        "Geheim99",
+        "https://Geheim99 x",
+    ],
 )
-def test_a_command_without_a_password_is_shown_as_it_is(command: str) -> None:
-    assert hide_secrets(command) == command
-    assert describe_command(command) == command
+def test_no_text_of_an_import_shows_more_than_the_host_of_an_address(address: str) -> None:
+    job = CronJob(Origin("cron", "1"), "anna", "* * * * *", address, is_url=True)
+
+    mapped = map_source(make_source(job), read_mapping(None))
+
+    assert "Geheim99" not in repr(mapped)
+    rows = [entry["source"] for entry in (*mapped.carried, *mapped.left_out)]
+    assert rows.count("cron:1") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("/bin/true", "true"),
+        ("A=1 B=/x php -f /x/cron.php", "php"),
+        ("/home/anna/backup.sh --all", "backup.sh"),
+        ("/home/anna/", "task"),
+        ("", "task"),
+        ("A=1", "task"),
+        ("a" * 1000, "a" * 60),
+    ],
+)
+def test_a_command_is_named_by_its_program(command: str, name: str) -> None:
+    assert name_command(command) == name
+
+
+@pytest.mark.parametrize(
+    ("address", "name"),
+    [
+        ("https://acme.example", "https://acme.example"),
+        ("http://acme.example:8080/", "http://acme.example:8080/"),
+        ("https://acme.example/cron.php", "https://acme.example/…"),
+        ("https://acme.example?a=1", "https://acme.example/…"),
+        ("https://u:p@acme.example/cron", "https://…@acme.example/…"),
+        ("https://acme.example/?mail=a@b.example", "https://…"),
+    ],
+)
+def test_an_address_is_named_by_its_host(address: str, name: str) -> None:
+    assert name_address(address) == name
+
+
+def make_source(job: CronJob) -> Source:
+    """Return a source with one customer and a job."""
+    return Source(
+        customers=(Customer(Origin("client", "1"), "anna", "", Limits()),), cron_jobs=(job,)
+    )
 
 
 @pytest.mark.parametrize(
@@ -246,11 +317,8 @@ def test_a_task_fetches_an_address_only_where_its_command_does_nothing_else(
     command: str, fetched: str | None
 ) -> None:
     job = CronJob(Origin("cron", "1"), "anna", "* * * * *", command)
-    source = Source(
-        customers=(Customer(Origin("client", "1"), "anna", "", Limits()),), cron_jobs=(job,)
-    )
 
-    (task,) = map_source(source, read_mapping(None)).resources["anna"]["scheduled_tasks"]
+    (task,) = map_source(make_source(job), read_mapping(None)).resources["anna"]["scheduled_tasks"]
 
     assert task["type"] == ("exec" if fetched is None else "http")
     assert reveal(task["command"]) == (fetched or job.command)

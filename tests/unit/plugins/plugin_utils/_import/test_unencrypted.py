@@ -53,7 +53,7 @@ def test_an_object_with_a_secret_is_left_out_with_the_reason() -> None:
         "web_domain:1": (
             "Its private key would be in plain text, since this run has no Vault password."
         ),
-        "cron:1": "Its command has a password, and this run has no Vault password.",
+        "cron:1": "Its command may have a password, and this run has no Vault password.",
     }
     assert result.counts == {"domains": 1}
 
