@@ -92,6 +92,13 @@ def leave_out_duplicate(ledger: Ledger, customer: Customer) -> None:
     ledger.leave_out(row, _DUPLICATE)
 
 
+def leave_out_plan(ledger: Ledger, customer: Customer, reason: str) -> None:
+    """Enter why a client arrives without a hosting plan. reason: empty where it has one."""
+    if reason:
+        row = RowName(customer.username, KIND, customer.username, customer.origin)
+        ledger.leave_field(row, "hosting_plan", reason)
+
+
 def _add_address(ledger: Ledger, row: RowName, item: Item, text: str) -> None:
     addresses = [address for address in _SEPARATORS.split(text) if address]
     if not addresses:

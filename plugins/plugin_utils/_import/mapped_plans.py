@@ -56,6 +56,7 @@ class MappedPlans:
         items: By name, in the order of the source.
         name_by_customer: The plan that a client gets, by username of the source.
         omitted: By name of a plan and path of a field why that is left out.
+        refusals: By username of the source why a client gets no plan.
         wishes: By name of a plan what it would be called if no other plan were.
         rows: By name of a plan the rows that it stands for.
         customers: By name of a plan the customers with its limits.
@@ -64,6 +65,7 @@ class MappedPlans:
     items: dict[str, Item] = field(default_factory=dict)
     name_by_customer: dict[str, str] = field(default_factory=dict)
     omitted: dict[str, dict[str, str]] = field(default_factory=dict)
+    refusals: dict[str, str] = field(default_factory=dict)
     wishes: dict[str, str] = field(default_factory=dict)
     rows: dict[str, list[RowName]] = field(default_factory=dict)
     customers: dict[str, list[Customer]] = field(default_factory=dict)
@@ -135,6 +137,8 @@ def _add_plan(
     if checked.item is None:
         for row in rows:
             ledger.leave_out(row, checked.reason)
+        for customer in group.customers:
+            mapped.refusals[customer.username] = checked.reason
         return
 
     mapped.items[name] = checked.item
@@ -184,13 +188,24 @@ def place_plans(ledger: Ledger, mapped: MappedPlans, chosen: ChosenClients) -> N
 
         ledger.add_item(None, KIND, item)
         rows = mapped.rows[name]
-        if not rows:
-            _carry_own_limits(ledger, name, mapped.customers[name], chosen)
-            continue
         for row in rows:
             _carry_plan(ledger, row, name, mapped.wishes[name])
-        for field_name, reason in mapped.omitted[name].items():
-            ledger.leave_field(rows[0], field_name, reason)
+        if not rows:
+            rows = _list_own_rows(mapped.customers[name], chosen)
+            for row in rows:
+                ledger.carry(row, name)
+        for row in rows:
+            for field_name, reason in mapped.omitted[name].items():
+                ledger.leave_field(row, field_name, reason)
+
+
+def _list_own_rows(customers: Iterable[Customer], chosen: ChosenClients) -> list[RowName]:
+    """Return the rows of customers as a plan, where the source has none like it."""
+    return [
+        RowName(None, KIND, customer.username, customer.origin)
+        for customer in customers
+        if chosen.has(customer.username)
+    ]
 
 
 def _carry_plan(ledger: Ledger, row: RowName, name: str, wish: str) -> None:
@@ -207,12 +222,3 @@ def _carry_plan(ledger: Ledger, row: RowName, name: str, wish: str) -> None:
         return
     reason = _SAME_NAME if row.key == wish else _SAME_LIMITS
     ledger.rename(None, KIND, row.key, name, reason.format(name))
-
-
-def _carry_own_limits(
-    ledger: Ledger, name: str, customers: Iterable[Customer], chosen: ChosenClients
-) -> None:
-    """Enter that the rows of customers are a plan too, where the source has none like it."""
-    for customer in customers:
-        if chosen.has(customer.username):
-            ledger.carry(RowName(None, KIND, customer.username, customer.origin), name)

@@ -16,7 +16,7 @@ from .._import_source.source_shape import Customer, Source
 from .domain_names import NamedDomain, collect_names
 from .import_ledger import ChosenClients, Ledger
 from .mapped_access import AccessMapper
-from .mapped_clients import leave_out_duplicate, map_client
+from .mapped_clients import leave_out_duplicate, leave_out_plan, map_client
 from .mapped_domains import DomainMapper, MappedDomains
 from .mapped_mail import MailMapper
 from .mapped_paths import find_path
@@ -94,6 +94,7 @@ def _make_clients(case: MappingCase, plans: MappedPlans) -> None:
             continue
         plan = plans.name_by_customer.get(customer.username)
         map_client(case.ledger, customer, plan, case.mapping, case.keeps_passwords)
+        leave_out_plan(case.ledger, customer, plans.refusals.get(customer.username, ""))
 
 
 def _find_names(case: MappingCase) -> dict[str, NamedDomain]:
