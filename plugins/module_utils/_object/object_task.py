@@ -60,8 +60,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     applied = Applied(plan, plan.identifier)
     if plan.action != NONE and not task.check_mode:
         applied = _apply(plan, source, task)
-    if applied.plan.sets_password:
-        task.passwords_set.append((kind.plural, applied.plan.desired.label()))
+    _note_password(applied.plan, task)
 
     progress = _Progress(kind, applied, source)
     may_read = not task.check_mode or _has_failed(plan)
@@ -98,11 +97,21 @@ def _has_failed(plan: ObjectPlan) -> bool:
 def _apply(plan: ObjectPlan, source: LiveSource, task: Task) -> Applied:
     from .._apply.apply import apply  # noqa: PLC0415 - most tasks find everything right
 
+    # Until it is known which plan was carried out, a password counts as sent.
+    _note_password(plan, task)
     applied = apply(plan, source)
+    _note_password(applied.plan, task)
     task.warnings += applied.warnings
     if applied.error is not None:
         raise applied.error
     return applied
+
+
+def _note_password(plan: ObjectPlan, task: Task) -> None:
+    """Note whether the object gets a password by a plan, in place of what was noted before."""
+    task.passwords_set = []
+    if plan.sets_password:
+        task.passwords_set.append((plan.kind.plural, plan.desired.label()))
 
 
 class _Progress:

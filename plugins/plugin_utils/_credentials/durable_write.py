@@ -562,16 +562,17 @@ class _Single(_Work):
     def outcomes_of(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
         """Return whether the object has its new password."""
         effects = _effects_of(applied)
-        if not applied.result.get("failed"):
-            is_written = bool(applied.report[ON_PASSWORDS])
-        elif effects.get("failure") == Effect.WRITTEN.value:
-            # A module fails after its write where a wait does, or where the panel keeps the object
-            # under another name.
-            is_written = True
-        elif _wrote_nothing(effects):
-            is_written = False
-        else:
-            return {}
-        if not is_written:
+        if _wrote_nothing(effects):
             return dict.fromkeys(chosen)
+        passwords_sent = applied.report.get(ON_PASSWORDS)
+        if passwords_sent is None:
+            return {}
+        if not passwords_sent:
+            # Someone else has made the object in the meantime, and it keeps its own password.
+            return dict.fromkeys(chosen)
+        # A module fails after its write where a wait does, or where the panel keeps the object
+        # under another name.
+        is_written = effects.get("failure") == Effect.WRITTEN.value
+        if applied.result.get("failed") and not is_written:
+            return {}
         return {name: effects.get("kept_as") or name[1] for name in chosen}

@@ -577,6 +577,52 @@ def test_an_object_that_someone_else_makes_meanwhile_keeps_its_password(
     assert passwords(file) == passwords(file, "pending_passwords") == {}
 
 
+@pytest.mark.parametrize("answer", ["lost wait", "lost read_back", "lost change", "refused change"])
+def test_the_password_of_someone_elses_object_is_not_kept_where_the_task_fails_afterwards(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    real = memory.answered
+    is_made = False
+
+    def meanwhile(*arguments: Any) -> Any:
+        nonlocal is_made
+        method = arguments[1].method
+        if method == "POST" and not is_made:
+            is_made = True
+            panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
+        result = real(*arguments)
+        has_changed = bool(panel.objects("emails")) and _has_description(panel)
+        if answer == "refused change" and method == "PUT":
+            return REFUSED
+        if has_changed and (method == "PUT" or answer != "lost change"):
+            return Reply(500, b'{"code": "500", "message": "Broken."}', "application/json")
+        return result
+
+    monkeypatch.setattr(memory, "answered", meanwhile)
+    waiting = {"wait": True} if answer == "lost wait" else {}
+    if answer == "lost read_back":
+        waiting = {"read_back": True}
+
+    result = panel.run(
+        "panel_email", email=BOXES[0], description="Mine", credentials_file=str(file), **waiting
+    )
+    monkeypatch.setattr(memory, "answered", real)
+
+    assert is_made
+    assert result["failed"], result
+    assert passwords(file) == passwords(file, "pending_passwords") == {}
+
+    before = passwords_on_panel(panel)
+    panel.run("panel_email", email=BOXES[0], description="Yours", credentials_file=str(file))
+    assert passwords_on_panel(panel) == before
+    assert passwords(file) == passwords(file, "pending_passwords") == {}
+
+
+def _has_description(panel: InMemory) -> bool:
+    """Return whether the task's change has reached the panel."""
+    return any(item.get("description") == "Mine" for item in panel.objects("emails"))
+
+
 def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -> None:
     kept = {"credentials_file": str(file), "rotation": "2026-11"}
     panel.run("panel_resources", resources=mailbox_items(), **kept)
