@@ -76,13 +76,13 @@ class AccessMapper:
                 self._leave_out(rows, reason, "database_username")
                 continue
 
-            names.add(database.name)
             wish = database.user or database.name
             user = wish
             if wish in assigned_users:
                 user = number_name(wish, assigned_users | source_users, "_", _LONGEST_DATABASE_USER)
             if not self._place_database(database, rows, user):
                 continue
+            names.add(database.name)
             assigned_users.add(user)
             if user != wish:
                 reason = _SECOND_DATABASE.format(database.name)

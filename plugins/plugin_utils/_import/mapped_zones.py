@@ -101,8 +101,8 @@ class ZoneMapper:
                 self._ledger.leave_out(row, reason, "records")
                 self._leave_out_records(zone)
                 continue
-            mapped.add(name)
-            self._map_zone(zone, name, row)
+            if self._map_zone(zone, name, row):
+                mapped.add(name)
 
     def _leave_out_records(self, zone: Zone) -> None:
         """Name each record of a zone that does not arrive."""
@@ -121,7 +121,8 @@ class ZoneMapper:
             return _DUPLICATE
         return ""
 
-    def _map_zone(self, zone: Zone, name: str, row: RowName) -> None:
+    def _map_zone(self, zone: Zone, name: str, row: RowName) -> bool:
+        """Add a zone to the folder; tell whether it arrives."""
         self._sets_of_server = set()
         planned = [
             entry
@@ -134,7 +135,7 @@ class ZoneMapper:
             unique.setdefault(entry.normal.key, entry)
         if not unique:
             self._ledger.leave_out(row, _EMPTY, "records")
-            return
+            return False
 
         normal = sorted((entry.normal for entry in unique.values()), key=_order_of)
         options = choose_zone_options(
@@ -148,10 +149,11 @@ class ZoneMapper:
         item["records"] = [dict(record.fields) for record in normal]
         rows = [row, *(entry.row for entry in planned)]
         if place_item(self._ledger, rows, item, name) is None:
-            return
+            return False
         self._ledger.leave_fields(row, zone.fields_left_out)
         if not options and replaces_spf(normal, zone.is_whole):
             self._ledger.leave_field(row, "records @ TXT", _NO_SPF)
+        return True
 
     def _plan_record(self, zone: Zone, name: str, record: Record) -> _Planned | None:
         """Return a record as the folder has it; None for one that is left out."""
