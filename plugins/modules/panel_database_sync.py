@@ -11,8 +11,8 @@ short_description: Copy or compare the MariaDB database of a customer
 version_added: 1.0.0
 description:
   - Copies a database from one MariaDB server to another, or compares both. It runs on the target, as root.
-  - It compares the number of rows and the checksum (C(CHECKSUM TABLE)) of every table. It also compares columns, indexes and keys, the collation
-    of the database, and views, routines, triggers and events without their definers.
+  - It compares the number of rows and two checksums of every table, C(CHECKSUM TABLE) and one that keeps columns apart. It also compares columns,
+    indexes and keys, the collation of the database, and views, routines, triggers and events without their definers.
   - If a table differs, it removes all tables from the target and copies them. Then it compares again. If a table is not equal although the source has
     not changed, the task fails. What has changed on the source during the copy is in RV(differences).
   - The import runs as a temporary account that has no privileges outside of this database, in a client that runs no commands and reads no files. The
@@ -75,6 +75,7 @@ notes:
     Then the servers make digests (SHA-256) of all values, and these are compared.
   - It needs C(mariadb) on both hosts, with the option C(--sandbox) on the target, and C(mariadb-dump) on the source.
   - The rows of InnoDB tables are read as they were at one moment. Tables of MyISAM and Aria are not locked. Copy again when nothing is written.
+  - A view that uses a function with C(SQL SECURITY INVOKER) is an error. The server could run the function as the administrator who reads the view.
   - Accounts and their privileges are not copied.
   - The server of the target needs C(log_bin_trust_function_creators) for routines and triggers if it writes a binary log.
 seealso:

@@ -43,6 +43,7 @@ CREATION_TIMES = (
     " WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' ORDER BY 1;"
 )
 NUMBERS = itertools.count(1)
+WAITING = "SELECT 1 FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for table%';"
 SAMPLE = (Path(__file__).parent / "database_sample.sql").read_text(encoding="utf-8")
 
 
@@ -271,6 +272,36 @@ def test_a_comparison_names_what_differs_and_changes_nothing(anywhere: Pair) -> 
     }
     assert not result["changed"]
     assert anywhere.read_target("SELECT COUNT(*) FROM f1;") == [["2"]]
+
+
+MOVED_TEXTS = {
+    "into an empty column": ("UPDATE t SET b = a, a = '' WHERE id = 1;", [["1", "", "x"]]),
+    "in part": ("UPDATE t SET a = 'x1', b = '2' WHERE id = 3;", [["3", "x1", "2"]]),
+    "of two rows": (
+        "UPDATE t SET b = 'x', a = '' WHERE id = 1; UPDATE t SET a = 'x', b = '' WHERE id = 2;",
+        [["1", "", "x"], ["2", "x", ""]],
+    ),
+}
+
+
+@pytest.mark.parametrize("change", MOVED_TEXTS)
+@pytest.mark.parametrize("kind", ["VARCHAR(9)", "BLOB"])
+def test_a_text_that_moves_to_another_column_is_copied(pair: Pair, kind: str, change: str) -> None:
+    statements, rows = MOVED_TEXTS[change]
+    pair.create(
+        f"CREATE TABLE t (id INT PRIMARY KEY, a {kind} NOT NULL, b {kind} NOT NULL);"
+        "INSERT INTO t VALUES (1, 'x', ''), (2, '', 'x'), (3, 'x', '12');"
+    )
+    pair.sync()
+    pair.source.run(statements, pair.name)
+
+    differences = pair.sync(mode="compare")["differences"]
+    result = pair.sync()
+
+    assert [difference["name"] for difference in differences] == ["t"]
+    assert result["changed"] is True
+    target_rows = pair.read_target("SELECT * FROM t ORDER BY id;")
+    assert [row for row in target_rows if row in rows] == rows
 
 
 def test_a_comparison_of_equal_databases_is_empty(pair: Pair) -> None:
@@ -869,6 +900,86 @@ def test_facts_count_what_a_database_holds(pair: Pair) -> None:
         "views": 4,
         "definers": ["ghost@localhost", "root@localhost"],
     }
+
+
+# A function that leaves a trace with the rights of the one who calls it, and takes a constant's place:
+# the server carries it out where it opens a view that has it.
+FUNCTION_OF_READER = """
+CREATE TABLE trace (who TEXT);
+DELIMITER //
+CREATE FUNCTION leave_trace() RETURNS INT DETERMINISTIC NO SQL SQL SECURITY INVOKER
+ BEGIN INSERT INTO trace VALUES (CURRENT_USER()); RETURN 1; END//
+DELIMITER ;
+"""
+VIEWS_WITH_FUNCTION = {
+    "itself": "CREATE SQL SECURITY INVOKER VIEW v AS SELECT SUBSTR('x', leave_trace()) AS a;",
+    "by a view": "CREATE SQL SECURITY INVOKER VIEW w AS SELECT SUBSTR('x', leave_trace()) AS a;"
+    "CREATE VIEW v AS SELECT a FROM w;",
+    "in another database": "USE {neighbour}; CREATE SQL SECURITY INVOKER VIEW `v``w` AS"
+    " SELECT SUBSTR('x', {name}.leave_trace()) AS a;"
+    "USE {name}; CREATE VIEW v AS SELECT a FROM {neighbour}.`v``w`;",
+}
+
+
+@pytest.mark.parametrize("way", VIEWS_WITH_FUNCTION)
+@pytest.mark.parametrize("mode", ["copy", "compare"])
+def test_a_view_carries_nothing_out_as_the_administrator(pair: Pair, way: str, mode: str) -> None:
+    neighbour = f"other{next(NUMBERS)}"
+    pair.create(FUNCTION_OF_READER)
+    pair.source.run(f"CREATE DATABASE {neighbour};")
+    pair.source.run(VIEWS_WITH_FUNCTION[way].format(name=pair.name, neighbour=neighbour), pair.name)
+    pair.source.run("DELETE FROM trace;", pair.name)
+
+    error = pair.refuse(mode=mode)
+    facts = read_database(pair.name, Login.read(pair.source.login, "login"))
+
+    assert error.option == "source_name"
+    assert "leave_trace" in error.problem
+    assert facts.views > 0
+    assert pair.source.run("SELECT * FROM trace;", pair.name) == []
+    assert pair.read_target("SHOW TABLES;") == []
+
+
+def test_a_view_may_use_a_function_with_the_rights_of_its_definer(pair: Pair) -> None:
+    pair.create(
+        "CREATE FUNCTION f() RETURNS INT DETERMINISTIC NO SQL RETURN 1;"
+        "CREATE FUNCTION f2() RETURNS INT DETERMINISTIC NO SQL SQL SECURITY INVOKER RETURN 1;"
+        "CREATE VIEW v AS SELECT SUBSTR('x', f()) AS a;"
+    )
+
+    assert pair.sync()["programs"] == 3
+    assert pair.sync()["changed"] is False
+
+
+def test_a_view_in_the_place_of_a_table_is_not_read(pair: Pair) -> None:
+    pair.create("CREATE TABLE a (a INT); CREATE TABLE b (a INT);" + FUNCTION_OF_READER)
+    with subprocess.Popen(
+        [*pair.source.make_client(), "--unbuffered", pair.name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as client:
+        assert client.stdin is not None and client.stdout is not None
+        client.stdin.write("LOCK TABLES a WRITE; SELECT 'locked';\n")
+        client.stdin.flush()
+        assert client.stdout.readline() == "locked\n"
+        process = start_task(pair)
+        # It knows the names of the tables when it waits for the first one.
+        wait_for(lambda: pair.source.run(WAITING), process)
+        pair.source.run(
+            "RENAME TABLE b TO c; CREATE SQL SECURITY INVOKER VIEW b AS"
+            " SELECT 1 AS a FROM DUAL WHERE leave_trace(); DELETE FROM trace;",
+            pair.name,
+        )
+        client.stdin.write("UNLOCK TABLES;\n")
+        client.stdin.flush()
+        process.wait(60)
+        assert process.stderr is not None
+        errors = process.stderr.read()
+        kill(process)
+
+    assert "a table became a view" in errors
+    assert pair.source.run("SELECT * FROM trace;", pair.name) == []
 
 
 def test_databases_of_a_user_are_those_that_begin_with_its_name(pair: Pair) -> None:

@@ -26,6 +26,8 @@ LONGEST_NAME = 64
 """Characters of a name of a database, table or program."""
 ACCOUNT_PREFIX = "hosting_panel_"
 """How the names of temporary accounts begin."""
+REFUSED_BY_QUERY = 1644
+"""The error of a query that is built here and refuses what a customer put into a database."""
 UNKNOWN_DATABASE = 1049
 """The error of a server that does not have the database of a query."""
 LAST_LINE_OF_DUMP = b"-- Dump completed"
@@ -43,7 +45,13 @@ _SESSION = (
     "SET SESSION sql_quote_show_create = 1",
     "SET SESSION group_concat_max_len = 16777216",
     "SET SESSION time_zone = '+00:00'",
+    # What views of the customer carry out while the administrator reads them writes to no table.
+    # Each query sees what is there when it begins, so a table may be emptied meanwhile.
+    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+    "START TRANSACTION READ ONLY",
 )
+# The server says it of a key that an index hint names, and of every hint on a view.
+_KEY_MISSING = 1176
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,7 @@ class Login:
 def list_source_commands(name: str, login: Login) -> list[list[str]]:
     """Return every command that a copy or a comparison runs on the source of a database."""
     return [
+        list_views(login),
         read_contents(name, login),
         dump_data(name, login),
         read_exact_rows(name, login),
@@ -140,7 +149,28 @@ def read_exact_rows(name: str, login: Login) -> list[str]:
 
     The server shows a column of type FLOAT with six digits, and mariadb-dump writes what it shows.
     """
-    return _make_query(login, [_visit_tables(name, _EXACT_ROWS_OF_TABLE, _HAS_FLOAT)], name)
+    return _make_query(login, [_visit_tables(name, _EXACT_ROWS_OF_TABLE)], name)
+
+
+def list_views(login: Login) -> list[str]:
+    """Return the command that shows all views, and the functions with the rights of who uses them.
+
+    It opens no view, and reads nothing but the lists of the server.
+    """
+    statements = [
+        (
+            "SELECT JSON_ARRAY('function', ROUTINE_TYPE, ROUTINE_SCHEMA, ROUTINE_NAME)"
+            " FROM information_schema.ROUTINES"
+            " WHERE SECURITY_TYPE = 'INVOKER' AND ROUTINE_TYPE IN ('FUNCTION', 'PACKAGE BODY')"
+            f" AND ROUTINE_SCHEMA NOT IN ({_SYSTEM_LIST})"
+        ),
+        (
+            "SELECT JSON_ARRAY('view', TABLE_SCHEMA, TABLE_NAME, VIEW_DEFINITION)"
+            f" FROM information_schema.VIEWS WHERE TABLE_SCHEMA NOT IN ({_SYSTEM_LIST})"
+        ),
+    ]
+
+    return _make_query(login, statements)
 
 
 def read_digests(name: str, login: Login) -> list[str]:
@@ -266,8 +296,30 @@ def _make_query(login: Login, statements: list[str], database: str = "") -> list
     ]
 
 
-# What is done with each table. `n` is its name, `q` the quoted name, `k` the type, `v` a number.
+# What is done with each table. `n` is its name, `q` the quoted name, `k` the type, `v` a number. The
+# lists of the server are read for one table at a time: for a whole database, the server would open
+# its views too, and carry out functions that they have.
 _CREATION_OF_TABLE = """
+  SELECT JSON_ARRAY('options', TABLE_NAME, ENGINE, TABLE_COLLATION, TABLE_COMMENT, CREATE_OPTIONS)
+  FROM information_schema.TABLES WHERE {database} AND {table};
+  SELECT JSON_ARRAY('column', TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_TYPE,
+    IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_SET_NAME, COLLATION_NAME,
+    GENERATION_EXPRESSION, COLUMN_COMMENT)
+  FROM information_schema.COLUMNS WHERE {database} AND {table};
+  SELECT JSON_ARRAY('index', TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX, COLUMN_NAME,
+    NON_UNIQUE, SUB_PART, INDEX_TYPE, INDEX_COMMENT)
+  FROM information_schema.STATISTICS WHERE {database} AND {table};
+  SELECT JSON_ARRAY('reference', TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION,
+    COLUMN_NAME, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME)
+  FROM information_schema.KEY_COLUMN_USAGE WHERE {database} AND {table};
+  SELECT JSON_ARRAY('rule', TABLE_NAME, CONSTRAINT_NAME, UPDATE_RULE, DELETE_RULE)
+  FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE {schema} AND {table};
+  SELECT JSON_ARRAY('check', TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE)
+  FROM information_schema.CHECK_CONSTRAINTS WHERE {schema} AND {table};
+  SELECT JSON_ARRAY('partition', TABLE_NAME, PARTITION_NAME, SUBPARTITION_NAME,
+    PARTITION_METHOD, PARTITION_EXPRESSION, PARTITION_DESCRIPTION)
+  FROM information_schema.PARTITIONS
+  WHERE {database} AND {table} AND PARTITION_NAME IS NOT NULL;
   SELECT JSON_ARRAY('table', n, k);
   IF k = 'SEQUENCE' THEN
     EXECUTE IMMEDIATE CONCAT('SHOW CREATE SEQUENCE ', q);
@@ -277,40 +329,56 @@ _CREATION_OF_TABLE = """
     EXECUTE IMMEDIATE CONCAT('SHOW CREATE TABLE ', q);
   END IF;
 """
+# CHECKSUM TABLE puts the texts of a row one behind the other: it does not see a text that moves from
+# an empty column's neighbour into the empty column. The digest of rows does, and is as fast as
+# counting them.
 _CHECKSUM_OF_TABLE = """
+  SELECT GROUP_CONCAT(
+    CONCAT('IFNULL(CRC32(`', REPLACE(COLUMN_NAME, '`', '``'), '`), ''-'')')
+    ORDER BY ORDINAL_POSITION SEPARATOR ',')
+  INTO @hosting_panel_values
+  FROM information_schema.COLUMNS
+  WHERE {database} AND {table} AND IFNULL(GENERATION_EXPRESSION, '') = '';
   SELECT JSON_ARRAY('table', n, k);
-  EXECUTE IMMEDIATE CONCAT('SELECT JSON_ARRAY(''rows'', COUNT(*)) FROM ', q);
+  EXECUTE IMMEDIATE CONCAT(
+    'SELECT JSON_ARRAY(''rows'', COUNT(*), IFNULL(SUM(CRC32(CONCAT_WS('','', ',
+    IFNULL(@hosting_panel_values, ''''''), '))), 0)) FROM ', q);
   EXECUTE IMMEDIATE CONCAT('CHECKSUM TABLE ', q, ' EXTENDED');
 """
-_NUMBER_OF_ROWS = """
+_FACTS_OF_TABLE = """
+  SELECT JSON_ARRAY('size', IFNULL(DATA_LENGTH + INDEX_LENGTH, 0))
+  FROM information_schema.TABLES WHERE {database} AND {table};
   EXECUTE IMMEDIATE CONCAT('SELECT COUNT(*) INTO @hosting_panel_rows FROM ', q);
   SET v = v + @hosting_panel_rows;
 """
 # Each row becomes the list of values of an INSERT: numbers as they are, all else as hexadecimal
 # digits of its bytes. A FLOAT is shown as a DOUBLE, which has all its digits.
 _EXACT_ROWS_OF_TABLE = """
-  SELECT
-    GROUP_CONCAT(CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`')
-      ORDER BY ORDINAL_POSITION SEPARATOR ','),
-    GROUP_CONCAT(
-      CONCAT('IFNULL(', REPLACE(
-        CASE
-          WHEN DATA_TYPE = 'float' THEN 'CAST(@ AS DOUBLE)'
-          WHEN DATA_TYPE = 'bit' THEN '@ + 0'
-          WHEN DATA_TYPE IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'decimal',
-            'double', 'year') THEN '@'
-          WHEN DATA_TYPE IN ('uuid', 'inet4', 'inet6')
-            THEN 'CONCAT(''_latin1 x'''''', HEX(CAST(@ AS CHAR)), '''''''')'
-          ELSE 'CONCAT(''x'''''', HEX(@), '''''''')'
-        END, '@', CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`')), ', ''NULL'')')
-      ORDER BY ORDINAL_POSITION SEPARATOR ',')
-  INTO @hosting_panel_columns, @hosting_panel_values
-  FROM information_schema.COLUMNS
-  WHERE {database} AND TABLE_NAME = n AND HEX(TABLE_NAME) = HEX(n)
-    AND IFNULL(GENERATION_EXPRESSION, '') = '';
-  SELECT JSON_ARRAY('exact', n, @hosting_panel_columns);
-  EXECUTE IMMEDIATE CONCAT(
-    'SELECT CONCAT_WS('','', ', @hosting_panel_values, ') FROM ', q);
+  IF EXISTS (
+    SELECT 1 FROM information_schema.COLUMNS WHERE {database} AND {table} AND DATA_TYPE = 'float')
+  THEN
+    SELECT
+      GROUP_CONCAT(CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`')
+        ORDER BY ORDINAL_POSITION SEPARATOR ','),
+      GROUP_CONCAT(
+        CONCAT('IFNULL(', REPLACE(
+          CASE
+            WHEN DATA_TYPE = 'float' THEN 'CAST(@ AS DOUBLE)'
+            WHEN DATA_TYPE = 'bit' THEN '@ + 0'
+            WHEN DATA_TYPE IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'decimal',
+              'double', 'year') THEN '@'
+            WHEN DATA_TYPE IN ('uuid', 'inet4', 'inet6')
+              THEN 'CONCAT(''_latin1 x'''''', HEX(CAST(@ AS CHAR)), '''''''')'
+            ELSE 'CONCAT(''x'''''', HEX(@), '''''''')'
+          END, '@', CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`')), ', ''NULL'')')
+        ORDER BY ORDINAL_POSITION SEPARATOR ',')
+    INTO @hosting_panel_columns, @hosting_panel_values
+    FROM information_schema.COLUMNS
+    WHERE {database} AND {table} AND IFNULL(GENERATION_EXPRESSION, '') = '';
+    SELECT JSON_ARRAY('exact', n, @hosting_panel_columns);
+    EXECUTE IMMEDIATE CONCAT(
+      'SELECT CONCAT_WS('','', ', @hosting_panel_values, ') FROM ', q);
+  END IF;
 """
 # The digest of a row is that of the digests of its values, and two sums of its parts stand for all
 # rows in any order. It is NULL for a row that the server cannot show, and is not counted then.
@@ -329,7 +397,7 @@ _DIGEST_OF_TABLE = """
       ORDER BY ORDINAL_POSITION SEPARATOR ', '','', ')
   INTO @hosting_panel_values
   FROM information_schema.COLUMNS
-  WHERE {database} AND TABLE_NAME = n AND HEX(TABLE_NAME) = HEX(n);
+  WHERE {database} AND {table};
   SELECT JSON_ARRAY('table', n, k);
   EXECUTE IMMEDIATE CONCAT(
     'SELECT JSON_ARRAY(''digest'', COUNT(*), COUNT(h),',
@@ -338,8 +406,7 @@ _DIGEST_OF_TABLE = """
     ' FROM (SELECT SHA2(CONCAT(', @hosting_panel_values, '), 256) AS h FROM ', q,
     ') AS hosting_panel_rows');
 """
-_HAS_FLOAT = """ AND TABLE_NAME IN (
-    SELECT TABLE_NAME FROM information_schema.COLUMNS WHERE {database} AND DATA_TYPE = 'float')"""
+_SYSTEM_LIST = ", ".join(f"'{database}'" for database in SYSTEM_DATABASES)
 _BASE_TABLE = "TABLE_TYPE NOT IN ('VIEW', 'SYSTEM VIEW')"
 _NAME_QUOTED = "CONCAT('`', REPLACE(n, '`', '``'), '`')"
 
@@ -348,16 +415,24 @@ def _begin_section(section: str) -> str:
     return f"SELECT JSON_ARRAY('section', '{section}')"
 
 
-def _visit_tables(name: str, body: str, condition: str = "", last: str = "") -> str:
+def _visit_tables(name: str, body: str, last: str = "") -> str:
     """Return the block of statements that does something with each table of a database.
+
+    Its customer may put a view in the place of a table meanwhile, and a view carries out functions
+    with the rights of the one who reads it. So each table is opened in a way that no view can be,
+    and keeps its name up to the savepoint's end.
 
     Args:
         name: The database.
         body: Statements for each table.
-        condition: What the table has to meet, beside being one.
         last: Statements after all tables.
     """
     database = equals_exactly("TABLE_SCHEMA", name)
+    conditions = {
+        "database": database,
+        "schema": equals_exactly("CONSTRAINT_SCHEMA", name),
+        "table": "TABLE_NAME = n AND HEX(TABLE_NAME) = HEX(n)",
+    }
 
     return f"""BEGIN NOT ATOMIC
  DECLARE n, q, k TEXT CHARACTER SET utf8mb4;
@@ -365,7 +440,7 @@ def _visit_tables(name: str, body: str, condition: str = "", last: str = "") -> 
  DECLARE is_done INT DEFAULT 0;
  DECLARE names CURSOR FOR
   SELECT TABLE_NAME, TABLE_TYPE FROM information_schema.TABLES
-  WHERE {database} AND {_BASE_TABLE}{condition.format(database=database)} ORDER BY TABLE_NAME;
+  WHERE {database} AND {_BASE_TABLE} ORDER BY TABLE_NAME;
  DECLARE CONTINUE HANDLER FOR NOT FOUND SET is_done = 1;
  OPEN names;
  visit: LOOP
@@ -373,55 +448,25 @@ def _visit_tables(name: str, body: str, condition: str = "", last: str = "") -> 
   FETCH names INTO n, k;
   IF is_done THEN LEAVE visit; END IF;
   SET q = {_NAME_QUOTED};
-{body.format(database=database)} END LOOP;
+  SAVEPOINT hosting_panel;
+  BEGIN
+   DECLARE EXIT HANDLER FOR {_KEY_MISSING} SIGNAL SQLSTATE '45000'
+    SET MESSAGE_TEXT = 'a table became a view while the database was read';
+   EXECUTE IMMEDIATE CONCAT('SELECT 1 FROM ', q, ' USE INDEX () LIMIT 0');
+  END;
+{body.format(**conditions)}  ROLLBACK TO SAVEPOINT hosting_panel;
+ END LOOP;
  CLOSE names;
 {last} END"""
 
 
 def _structure_statements(name: str) -> list[str]:
     """Return the statements of the structure: the server, the database, its tables, their parts."""
-    database = equals_exactly("TABLE_SCHEMA", name)
-    schema = equals_exactly("CONSTRAINT_SCHEMA", name)
-
     return [
         "SELECT JSON_ARRAY('server', VERSION(), @@lower_case_table_names)",
         (
             "SELECT JSON_ARRAY('database', DEFAULT_CHARACTER_SET_NAME, DEFAULT_COLLATION_NAME)"
             f" FROM information_schema.SCHEMATA WHERE {equals_exactly('SCHEMA_NAME', name)}"
-        ),
-        (
-            "SELECT JSON_ARRAY('options', TABLE_NAME, ENGINE, TABLE_COLLATION, TABLE_COMMENT,"
-            " CREATE_OPTIONS)"
-            f" FROM information_schema.TABLES WHERE {database} AND {_BASE_TABLE}"
-        ),
-        (
-            "SELECT JSON_ARRAY('column', TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_TYPE,"
-            " IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_SET_NAME, COLLATION_NAME,"
-            " GENERATION_EXPRESSION, COLUMN_COMMENT)"
-            f" FROM information_schema.COLUMNS WHERE {database}"
-        ),
-        (
-            "SELECT JSON_ARRAY('index', TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX, COLUMN_NAME,"
-            " NON_UNIQUE, SUB_PART, INDEX_TYPE, INDEX_COMMENT)"
-            f" FROM information_schema.STATISTICS WHERE {database}"
-        ),
-        (
-            "SELECT JSON_ARRAY('reference', TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION,"
-            " COLUMN_NAME, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME)"
-            f" FROM information_schema.KEY_COLUMN_USAGE WHERE {database}"
-        ),
-        (
-            "SELECT JSON_ARRAY('rule', TABLE_NAME, CONSTRAINT_NAME, UPDATE_RULE, DELETE_RULE)"
-            f" FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE {schema}"
-        ),
-        (
-            "SELECT JSON_ARRAY('check', TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE)"
-            f" FROM information_schema.CHECK_CONSTRAINTS WHERE {schema}"
-        ),
-        (
-            "SELECT JSON_ARRAY('partition', TABLE_NAME, PARTITION_NAME, SUBPARTITION_NAME,"
-            " PARTITION_METHOD, PARTITION_EXPRESSION, PARTITION_DESCRIPTION)"
-            f" FROM information_schema.PARTITIONS WHERE {database} AND PARTITION_NAME IS NOT NULL"
         ),
         _visit_tables(name, _CREATION_OF_TABLE),
     ]
@@ -484,8 +529,8 @@ def _facts_statements(name: str) -> list[str]:
 
     return [
         (
-            "SELECT JSON_ARRAY('tables', COUNT(*), IFNULL(SUM(DATA_LENGTH + INDEX_LENGTH), 0))"
-            f" FROM information_schema.TABLES WHERE {database} AND {_BASE_TABLE}"
+            "SELECT JSON_ARRAY('tables', COUNT(*)) FROM information_schema.TABLES"
+            f" WHERE {database} AND {_BASE_TABLE}"
         ),
         (
             "SELECT DISTINCT JSON_ARRAY('engine', ENGINE) FROM information_schema.TABLES"
@@ -503,5 +548,5 @@ def _facts_statements(name: str) -> list[str]:
   UNION SELECT DEFINER FROM information_schema.ROUTINES WHERE {routines}
   UNION SELECT DEFINER FROM information_schema.TRIGGERS WHERE {triggers}
   UNION SELECT DEFINER FROM information_schema.EVENTS WHERE {events}) AS definers""",
-        _visit_tables(name, _NUMBER_OF_ROWS, last="SELECT JSON_ARRAY('rows', v);"),
+        _visit_tables(name, _FACTS_OF_TABLE, last="SELECT JSON_ARRAY('rows', v);"),
     ]

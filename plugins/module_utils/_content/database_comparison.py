@@ -19,6 +19,7 @@ from .database_structure import (
     read_digests,
     read_structure,
 )
+from .database_views import refuse_functions_of_readers
 from .shown_text import show_name
 from .source_host import SourceHost
 
@@ -111,6 +112,7 @@ def read_contents(source: SourceHost | None, name: str, login: Login, is_source:
     Raises:
         ContentError: There is no such database, or it cannot be read.
     """
+    refuse_functions_of_readers(source, name, login, is_source)
     missing = missing_database(name, "source_name" if is_source else "name", is_source)
     rows = run_query(source, database_commands.read_contents(name, login), is_source, missing)
 
@@ -229,7 +231,7 @@ def _compare_rows(source: Checksum | None, target: Checksum | None) -> str:
         return "it came or went during the comparison"
     if source.rows != target.rows:
         return f"its number of rows is {target.rows} and not {source.rows}"
-    if source.checksum != target.checksum:
+    if source != target:
         return "the checksum of its rows is another one"
 
     return ""

@@ -556,7 +556,9 @@ def _has_moved(difference: Difference, before: Contents, after: Contents) -> boo
 
 
 def _pair_checksums(source: Contents, target: Contents, name: str) -> list[str]:
-    return [source.checksums[name].checksum, target.checksums[name].checksum]
+    pair = (source.checksums[name], target.checksums[name])
+
+    return [f"{checksum.checksum} {checksum.digest}" for checksum in pair]
 
 
 def _prepare_all(statements: Iterable[bytes]) -> list[str]:

@@ -62,17 +62,18 @@ def read_database(name: str, login: Login, option: str = "name") -> DatabaseFact
 
     numbers: dict[str, list[int]] = {}
     names: dict[str, set[str]] = {"engine": set(), "definer": set()}
+    size = 0
     for mark, *values in read_marks(rows):
         if mark in names:
             names[mark].add(str(values[0]))
+        elif mark == "size":
+            size += int(values[0])
         else:
             numbers[mark] = [int(value) for value in values]
 
-    tables, size = numbers["tables"]
-
     return DatabaseFacts(
         name=name,
-        tables=tables,
+        tables=numbers["tables"][0],
         rows=numbers["rows"][0],
         bytes=size,
         engines=sorted(names["engine"]),

@@ -10,7 +10,7 @@ from typing import Any
 
 from .commands import Ended, run_command
 from .content_errors import ContentError
-from .database_commands import UNKNOWN_DATABASE
+from .database_commands import REFUSED_BY_QUERY, UNKNOWN_DATABASE
 from .shown_text import show_output
 from .source_host import SourceHost, run_on_source
 
@@ -55,6 +55,8 @@ def failed_query(ended: Ended, is_source: bool) -> ContentError:
     """Return the error for a client that could not log in or whose statement failed."""
     host = "the source" if is_source else "this host"
     option = "source_login" if is_source else "login"
+    if read_number(ended) == REFUSED_BY_QUERY:
+        option = "source_name" if is_source else "name"
 
     return ContentError(
         f"the database server of {host} refuses: {show_error(ended)}",

@@ -28,10 +28,12 @@ class Checksum:
 
     rows: Their number.
     checksum: What CHECKSUM TABLE says.
+    digest: The sum of a checksum of each row that keeps its columns apart.
     """
 
     rows: int
     checksum: str
+    digest: int
 
 
 @dataclass(frozen=True)
@@ -168,11 +170,11 @@ def read_checksums(rows: list[list[bytes]]) -> dict[str, Checksum]:
     checksums: dict[str, Checksum] = {}
     for position in range(0, len(rows) - 2, 3):
         _mark, table, _kind = read_mark(rows[position]) or ["", "", ""]
-        _mark, number = read_mark(rows[position + 1]) or ["", 0]
+        _mark, number, digest = read_mark(rows[position + 1]) or ["", 0, 0]
         checksum = rows[position + 2][-1].decode("ascii", "replace")
         if not checksum.isdigit():
             raise ContentError(f"the rows of the table {show_name(table)} cannot be read.")
-        checksums[table] = Checksum(int(number), checksum)
+        checksums[table] = Checksum(int(number), checksum, int(digest))
 
     return checksums
 

@@ -37,7 +37,7 @@ def make_rows(*marks: list[Any]) -> list[list[bytes]]:
 def make_contents(**checksums: tuple[int, str]) -> Contents:
     """Return a database with these numbers of rows and checksums."""
     return Contents(
-        STRUCTURE, {name: Checksum(*checksum) for name, checksum in checksums.items()}, {}
+        STRUCTURE, {name: Checksum(*checksum, 0) for name, checksum in checksums.items()}, {}
     )
 
 
