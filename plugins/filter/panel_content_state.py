@@ -21,7 +21,7 @@ options:
   _input: {description: "The state before.", type: dict, required: true}
   content: {description: "The object.", type: dict, required: true}
   done:
-    description: The results of the modules, C(result) and C(comparison).
+    description: The results of the modules, C(result), C(repair) and C(comparison).
     type: dict
     required: true
   step: {description: "The step of the role.", type: str, required: true}

@@ -221,11 +221,17 @@ def test_content_is_copied_and_a_second_run_changes_nothing(servers: Servers) ->
 def test_the_last_copy_is_proved_and_late_mail_is_fetched(servers: Servers) -> None:
     (servers.new_tree / "gone.php").write_text("was deleted on the source", encoding="utf-8")
     shutil.chown(servers.new_tree / "gone.php", OWNER)
+    # A disk that lost what was written keeps size and time.
+    for tree, content in ((servers.old_tree, "whole"), (servers.new_tree, "\0\0\0\0\0")):
+        (tree / "damaged.php").write_text(content, encoding="utf-8")
+        shutil.chown(tree / "damaged.php", OWNER)
+        os.utime(tree / "damaged.php", (1_700_000_000, 1_700_000_000))
 
     final = servers.run("final")
     assert final.returncode == 0, final.stdout
     assert servers.outcomes("final") == dict.fromkeys(("tree", "mailbox", "database"), "copied")
     assert not (servers.new_tree / "gone.php").exists()
+    assert (servers.new_tree / "damaged.php").read_text(encoding="utf-8") == "whole"
 
     # Both servers get mail.
     servers.old_mailbox.deliver("late")

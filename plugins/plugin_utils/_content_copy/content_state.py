@@ -119,9 +119,10 @@ def record(
     Args:
         state: The state before.
         content: The object.
-        done: ``result`` of the module, and ``comparison`` of the one that compared afterwards. With
-            ``is_recheck``, the module only compared what a killed run had done. If that is not
-            equal, the state stays as it is, and the object is still to be copied.
+        done: ``result`` of the module, ``comparison`` of the one that compared afterwards, and
+            ``repair`` of a second copy that the comparison made necessary. With ``is_recheck``, the
+            module only compared what a killed run had done. If that is not equal, the state stays
+            as it is, and the object is still to be copied.
         step: The step of the role.
         now: The time.
     """
@@ -164,13 +165,15 @@ def _make_pass(
 ) -> dict[str, Any]:
     result = done["result"]
     comparison = done.get("comparison") or {}
-    message = result.get("msg") or comparison.get("msg") or ""
+    repair = done.get("repair") or {}
+    has_changed = bool(result.get("changed") or repair.get("changed"))
+    message = result.get("msg") or repair.get("msg") or comparison.get("msg") or ""
     differences = list(comparison.get("differences") or result.get("differences") or [])
     entry: dict[str, Any] = {
         "at": now,
-        "outcome": _find_outcome(result, message, differences, step),
-        "changed": bool(result.get("changed")),
-        "counts": {name: result[name] for name in _COUNTS if name in result},
+        "outcome": _find_outcome(has_changed, message, differences, step),
+        "changed": has_changed,
+        "counts": {name: result[name] + repair.get(name, 0) for name in _COUNTS if name in result},
         "differences": differences[:_MOST_KEPT],
         "left_out": list(result.get("left_out") or [])[:_MOST_KEPT],
         "why": str(message),
@@ -180,16 +183,14 @@ def _make_pass(
     return entry
 
 
-def _find_outcome(
-    result: Mapping[str, Any], message: str, differences: Sequence[Any], step: str
-) -> str:
+def _find_outcome(has_changed: bool, message: str, differences: Sequence[Any], step: str) -> str:
     if message:
         return FAILED
     if step != COPY and differences:
         return DIFFERS
     if step == VERIFY:
         return EQUAL
-    return COPIED if result.get("changed") else UNCHANGED
+    return COPIED if has_changed else UNCHANGED
 
 
 def _describe_comparison(kind: str, step: str, is_contained: bool) -> str:

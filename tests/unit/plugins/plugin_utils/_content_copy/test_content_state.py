@@ -40,6 +40,12 @@ def _start(step: str, text: str = "") -> dict[str, Any]:
             "differs",
         ),
         ("final", {"result": {"changed": True}, "comparison": {"msg": "gone"}}, "failed"),
+        ("final", {"result": {"changed": False}, "repair": {"changed": True}}, "copied"),
+        (
+            "final",
+            {"result": {"changed": True}, "repair": {"msg": "gone"}, "comparison": {}},
+            "failed",
+        ),
         ("verify", {"result": {"changed": False, "differences": []}}, "equal"),
         ("verify", {"result": {"changed": False, "differences": ["x"]}}, "differs"),
         ("late", {"result": {"changed": True, "differences": []}}, "copied"),
@@ -63,6 +69,17 @@ def test_a_killed_run_goes_on_and_a_complete_one_begins_anew() -> None:
     assert _start("copy", panel_to_json(state))["run"]["done"] == [TREE["key"]]
     assert _start("final", panel_to_json(state))["run"]["done"] == []
     assert _start("copy", panel_to_json({**state, "run": {}}))["run"]["done"] == []
+
+
+def test_what_a_second_copy_sent_counts_too() -> None:
+    done = {
+        "result": {"changed": True, "sent": 3, "bytes": 10, "differences": []},
+        "repair": {"changed": True, "sent": 1, "bytes": 5},
+    }
+    state = panel_content_state(_start("final"), TREE, done, "final", NOW)
+
+    counts = state["objects"][TREE["key"]]["passes"]["final"]["counts"]
+    assert counts == {"sent": 4, "bytes": 15}
 
 
 @pytest.mark.parametrize("step", ["final", "late"])
