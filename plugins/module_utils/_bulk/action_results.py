@@ -54,9 +54,11 @@ class Result:
     @property
     def is_refused(self) -> bool:
         """Tell whether the panel refused it, perhaps because of what another action has
-        done since.
+        done since. What was written, and refused to be read afterwards, is not.
         """
-        return isinstance(self.error, Refused) and self.error.status != NOT_FOUND
+        if not isinstance(self.error, Refused) or self.error.has_changed:
+            return False
+        return self.error.status != NOT_FOUND
 
 
 def select_retries(results: Sequence[Result]) -> set[Action]:

@@ -16,6 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.action_results
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     PanelError,
+    Reached,
     Refused,
     ServerFailed,
 )
@@ -26,6 +27,11 @@ FIRST, SECOND, THIRD = (
 )
 CHANGE = Result(FIRST, CHANGED)
 REFUSAL = Result(SECOND, FAILED, Refused("no.", **DETAILS, status=400))
+READING_REFUSED = Result(
+    SECOND,
+    FAILED,
+    Refused("no.", **DETAILS, status=403, reached=Reached(True, {"records_before": []})),
+)
 SKIP = Result(THIRD, SKIPPED, PanelError("it needs another one."))
 
 
@@ -47,6 +53,7 @@ SKIP = Result(THIRD, SKIPPED, PanelError("it needs another one."))
             set(),
             id="nothing at which the panel failed",
         ),
+        pytest.param([CHANGE, READING_REFUSED], set(), id="nothing that was written"),
     ],
 )
 def test_what_is_tried_again(results: list[Result], retried: set[Action]) -> None:
