@@ -199,10 +199,8 @@ class Cascade:
         """What is deleted with domains (docs/panel_api.md#contents-of-a-domain)."""
         inside = Contents()
         for kind in [TABLES[plural] for plural in (*IN_DOMAINS, DOMAIN.plural)]:
-            objects = self._source.get_objects(kind)
-            if not objects.has_list:
-                continue
-            for item in list_existing(objects):
+            # A list that was not read yet is read now: what it has counts for the guards too.
+            for item in list_existing(self._source.get_objects(kind)):
                 inside.add(kind, item)
         return inside
 

@@ -24,7 +24,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletions impo
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.name_patterns import NamePatterns
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.panel_reader import PanelReader
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_state import PlanState
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
+from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Conflict,
+    UnexpectedAnswer,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import (
     export_operation,
 )
@@ -464,14 +467,35 @@ PARENT = {"id": 11, "domain": "a.example"}
 
 def cascade_of_parent(*other_domains: dict[str, Any]) -> list[str]:
     """Return the keys of what is deleted with a.example, where the panel has these domains too."""
+    return cascade_by_lists({"/domains": [PARENT, *other_domains]})
+
+
+def cascade_by_lists(lists: Objects) -> list[str]:
+    """Return the keys of what is deleted with a.example. lists: by path; only domains are read
+    before.
+    """
     panel = MemoryPanel()
-    panel.get = lambda path, query=None: [PARENT, *other_domains]  # type: ignore[method-assign]
+    panel.get = lambda path, query=None: lists.get(path, [])  # type: ignore[method-assign]
     source = SnapshotSource(lambda: panel)
     source.get_objects(DOMAIN).all()
     state = PlanState(source)
     reader = PanelReader(source, {}, set(), lambda _line: None)
 
     return [member.key for member in Cascade(state, reader).members_of(DOMAIN, PARENT)]
+
+
+def test_what_is_in_a_list_that_was_not_read_yet_is_deleted_along_too() -> None:
+    mailbox = {"id": 21, "email": "info@a.example"}
+
+    assert cascade_by_lists({"/domains": [PARENT], "/emails": [mailbox]}) == [
+        "a.example",
+        "info@a.example",
+    ]
+
+
+def test_a_list_that_cannot_be_read_ends_the_plan() -> None:
+    with pytest.raises(UnexpectedAnswer):
+        cascade_by_lists({"/domains": [PARENT], "/emails": {"error": "no"}})  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize(
