@@ -6,6 +6,7 @@ A clean environment, a simulated clock, and a written dialogue with the panel.
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import os
 import re
@@ -65,6 +66,37 @@ def clean_environment() -> None:
 def own_locks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test waits for the locks of another process, which writes an object of the same name."""
     with mock.patch.object(locks, "_TEMPORARY", str(tmp_path_factory.mktemp("locks"))):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def templates_compiled_once() -> Iterator[None]:
+    """Jinja compiles each template once, and not for each page, of which it is most of the work."""
+    try:
+        template = importlib.import_module(
+            "ansible_collections.hosting.panel.plugins.plugin_utils._run.template"
+        )
+        jinja2 = importlib.import_module("jinja2")
+    except ImportError:  # `ansible-test` hides them from the tests of modules
+        yield
+        return
+
+    compiled: dict[str, bytes] = {}
+
+    class Compiled(jinja2.BytecodeCache):
+        """Templates by their keys."""
+
+        def load_bytecode(self, bucket: Any) -> None:
+            """Give the bucket what was compiled; it takes only what its template still is."""
+            if bucket.key in compiled:
+                bucket.bytecode_from_string(compiled[bucket.key])
+
+        def dump_bytecode(self, bucket: Any) -> None:
+            """Keep what was compiled."""
+            compiled[bucket.key] = bucket.bytecode_to_string()
+
+    environment = functools.partial(template.Environment, bytecode_cache=Compiled())
+    with mock.patch.object(template, "Environment", environment):
         yield
 
 
