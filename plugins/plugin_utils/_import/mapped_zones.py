@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...module_utils._dns.record_options import read_record
 from ...module_utils._dns.record_values import MAX_TTL
@@ -163,37 +163,39 @@ class ZoneMapper:
         item["ttl"] = record.ttl if 0 < record.ttl <= MAX_TTL else DEFAULT_TTL
         item["value"] = record.value
 
-        reason = _find_record_problem(item)
+        reason = _find_record_problem(item) or self._explain_left_out(name, item)
         if not reason:
-            normal = normalize_record(item, name)
-            reason = self._explain_left_out(zone, name, normal, item)
+            reason = self._explain_own_address(zone, name, item)
         if reason:
             self._ledger.leave_out(row, reason)
             return None
-        return _Planned(row, normalize_record(item, name))
+        return _Planned(row, normalize_record(self._with_new_address(item), name))
 
-    def _explain_left_out(
-        self, zone: Zone, name: str, normal: NormalRecord, item: dict[str, Any]
-    ) -> str:
-        """Return why a record is left out, or put the new address into its item."""
+    def _explain_left_out(self, name: str, item: Item) -> str:
+        """Return why the panel's own records take the place of a record; empty where none do."""
+        normal = normalize_record(item, name)
         if normal.host.endswith("."):
             return _OUTSIDE
         if normal.rrset == (APEX, "NS"):
             return _NAME_SERVERS
         full_name = name if normal.host == APEX else f"{normal.host}.{name}"
-        if full_name in self._dkim_names:
-            return _DKIM
-        if normal.type not in ADDRESS_TYPES:
-            return ""
+        return _DKIM if full_name in self._dkim_names else ""
 
-        address = read_address(item["value"]) or ""
-        if address in self._mapping.addresses:
-            item["value"] = self._mapping.addresses[address]
-        elif address in self._own_addresses:
-            self._ledger.ask(zone.customer, "addresses", address, None)
-            self._sets_of_server.add(normal.rrset)
-            return _OWN_ADDRESS.format(address)
-        return ""
+    def _explain_own_address(self, zone: Zone, name: str, item: Item) -> str:
+        """Return why a record leads to the source's own server, and ask for the new address; empty
+        where it does not, or where the operator has named the new one.
+        """
+        address = _read_address_of(item)
+        if address in self._mapping.addresses or address not in self._own_addresses:
+            return ""
+        self._ledger.ask(zone.customer, "addresses", address, None)
+        self._sets_of_server.add(normalize_record(item, name).rrset)
+        return _OWN_ADDRESS.format(address)
+
+    def _with_new_address(self, item: Item) -> Item:
+        """Return a record that leads to the address that the operator has named for the old one."""
+        new_address = self._mapping.addresses.get(_read_address_of(item))
+        return item if new_address is None else {**item, "value": new_address}
 
     def _without_cname_conflicts(self, planned: list[_Planned]) -> list[_Planned]:
         """Return the records without each CNAME that has other records beside it."""
@@ -211,6 +213,13 @@ def _name_record(zone: Zone, name: str, record: Record) -> RowName:
     """Return what the lists say of a record. name: that of its zone."""
     key = f"{name} {record.host} {record.type.strip().upper()}"
     return RowName(zone.customer, KIND, mask_secret_forms(key), record.origin)
+
+
+def _read_address_of(item: Item) -> str:
+    """Return the address that a record leads to; empty for one that leads to none."""
+    if item["type"] not in ADDRESS_TYPES:
+        return ""
+    return read_address(item["value"]) or ""
 
 
 def _find_record_problem(item: Item) -> str:
