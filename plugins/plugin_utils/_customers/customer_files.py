@@ -118,7 +118,7 @@ def _add(result: Customers, customer: Any, file: YamlFile, start: OptionPath = (
     secrets = secrets_of_customer(customer) if mistakes else Secrets()
     for path, sentence in mistakes:
         # A name may be a secret too.
-        message = secrets.mask(f"{owner}: {sentence.removeprefix(': ')}")
+        message = secrets.mask(f"{owner}: {sentence}")
         result.mistakes.append(f"{file.place((*start, *path))}{message}")
 
 
@@ -126,13 +126,18 @@ def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistak
     """Return the mistakes in the form of a customer, or in its options where its form is right."""
     in_form = [*misread, *mistakes_in_form(customer)]
     if in_form:
-        return [(path, f"{format_path(path)}: {sentence}") for path, sentence in in_form]
+        return [(path, _name_field(path, sentence)) for path, sentence in in_form]
 
     in_options = []
     for mistake in mistakes_in_options(customer):
         sentence = f"{mistake.item} {mistake.option}: {mistake.problem}"
         in_options.append((mistake.path, sentence))
     return in_options
+
+
+def _name_field(path: OptionPath, sentence: str) -> str:
+    """Return a sentence after the field that it is about; of the customer itself as it is."""
+    return f"{format_path(path)}: {sentence}" if path else sentence
 
 
 def _read_texts_as_written(
