@@ -218,13 +218,14 @@ def raise_collected(problems: Iterable[Problem]) -> None:
 class UnknownReference(PanelError):
     """Says that an option names an object that is not on the panel.
 
-    missing: The object, such as ``domain acme.example``; empty where the message names it in
-        another way.
+    missing: Plural kind and name of the object; None where the option has no name of it.
     """
 
     means_nothing_written = True
 
-    def __init__(self, cause: str, /, *, missing: str = "", **further: Any) -> None:
+    def __init__(
+        self, cause: str, /, *, missing: tuple[str, str] | None = None, **further: Any
+    ) -> None:
         super().__init__(cause, **further)
         self.missing = missing
 

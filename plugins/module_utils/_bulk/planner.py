@@ -17,6 +17,7 @@ from .._kinds.registry import KINDS
 from .._problems import ItemName, ProblemForm, format_cause
 from .._secrets.redaction import Secrets
 from .._sources.snapshot_source import SnapshotSource
+from .actions import ObjectName
 from .object_decisions import decide_object
 from .panel_reader import Items, PanelReader
 from .plan_state import PlanState
@@ -67,15 +68,16 @@ class Planner:
         present = [
             item for plural in KINDS for item in self._items.get(plural, ()) if not item.is_absent
         ]
-        mistaken: set[str] = set()  # by title and key
+        mistaken: set[ObjectName] = set()
         for item in (*absent, *present):
             error = self._decide_or_fail(item, zones)
             if error is None:
                 continue
             # What is missing for the mistake of another item is named there.
-            if not isinstance(error, UnknownReference) or error.missing not in mistaken:
+            missing = _find_missing(error)
+            if missing is None or missing not in mistaken:
                 self._refuse(item, error)
-            mistaken.add(f"{KINDS[item.kind].title} {item.key}")
+            mistaken.add(_name_object(item.kind, item.key))
 
     def _decide_or_fail(
         self, item: Item, zones: Mapping[ItemName, LocatedZone | PanelError]
@@ -108,3 +110,17 @@ class Planner:
         # The item names the object.
         problem = replace(problem, item=item.name, form=ProblemForm.ITEM_MISTAKE, subject="")
         self.state.mistakes.append(problem.with_texts(Secrets(item.secrets()).mask))
+
+
+def _find_missing(error: PanelError) -> ObjectName | None:
+    """Return the object that an item refers to and the panel lacks; None for another mistake."""
+    if not isinstance(error, UnknownReference) or error.missing is None:
+        return None
+    return _name_object(*error.missing)
+
+
+def _name_object(kind: str, key: str) -> ObjectName:
+    """Return kind and key of an object, the same for each spelling of the key."""
+    fields = KINDS[kind].key
+    # Nothing refers to an object whose key has several parts.
+    return kind, key if len(fields) > 1 else str(fields[0].normalize(key))

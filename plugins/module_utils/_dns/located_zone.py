@@ -164,7 +164,7 @@ def _check_owner(
             written=NOTHING_WRITTEN,
             advice="Correct the name.",
             form=ProblemForm.MISMATCH,
-            missing=f"client {client}",
+            missing=(CLIENT.plural, client),
         )
     if owner_id is None:
         return

@@ -126,15 +126,18 @@ class ReferenceFinder:
                 self._dependencies.append((CLIENT.path, owner))
                 return {"id": identifier, OWNER: owner}
 
-        missing = f"{BY_PATH[path].title} {named}"
+        kind = BY_PATH[path]
+        missing: tuple[str, str] | None = None
         advice = self._advise_on_missing(path, named)
         may_be_assumed = self._request.assumes_missing and self._request.desired.is_present
-        if not isinstance(named, str):
-            missing = f"{BY_PATH[path].title} with id {named}"
+        cause = f"there is no {kind.title} {named} on this panel."
+        if isinstance(named, str):
+            missing = (kind.plural, named)
+        else:
+            cause = f"there is no {kind.title} with id {named} on this panel."
             advice = "Give the name of one that is there."
             may_be_assumed = False
 
-        cause = f"there is no {missing} on this panel."
         if not may_be_assumed:
             raise UnknownReference(
                 cause,

@@ -195,6 +195,22 @@ def test_an_unknown_reference_is_a_mistake_before_any_write() -> None:
     ]
 
 
+@pytest.mark.parametrize("spelling", ["new.example", "NEW.Example", "new.example."])
+def test_what_is_missing_for_the_mistake_of_another_item_is_named_there_alone(
+    spelling: str,
+) -> None:
+    (mistake,) = mistakes(
+        {
+            "domains": [
+                {"domain": spelling, "client": "nobody"},
+                {"domain": "shop.new.example", "parent_domain": "new.example"},
+            ]
+        }
+    )
+
+    assert mistake.startswith("domains[0] ")
+
+
 def test_a_zone_of_another_client_is_refused_by_both_owners_also_for_a_client_that_is_new() -> None:
     zone = {"domain": "acme.example", "records": [], "append": True}
     (mistake,) = mistakes(
