@@ -218,6 +218,7 @@ def response(reply: Reply, method: str, url: str, query: Any) -> requests.Respon
     response.status_code = reply.status
     response.headers.update(reply.headers)
     response._content = reply.content
+    response._content_consumed = True  # type: ignore[attr-defined]
     response.encoding = requests.utils.get_encoding_from_headers(response.headers)
     response.url = url
     if query:

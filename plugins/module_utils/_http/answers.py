@@ -51,18 +51,28 @@ class Answer(NamedTuple):
 
 
 class Received(NamedTuple):
-    """Has what ``read_response`` needs of a response whose body was read in pieces.
+    """Has what ``read_response`` needs of a response, whose body was read in pieces.
 
     status_code: The status.
     headers: The headers, found in any case of their names.
     content: The body, or its beginning.
     request: The request of requests.
+    encoding: Of a body that is text.
     """
 
     status_code: int
     headers: Mapping[str, str]
     content: bytes
     request: Any
+    encoding: str
+
+    @property
+    def text(self) -> str:
+        """Return the body as text, also where its headers name an encoding that there is not."""
+        try:
+            return self.content.decode(self.encoding, errors="replace")
+        except LookupError:
+            return self.content.decode(errors="replace")
 
 
 class Attempt(NamedTuple):

@@ -25,7 +25,7 @@ from .answers import Answer, Attempt, Received, read_exception, read_response
 from .connection_settings import Connection
 from .failures import Failure, request_error, unexpected_answer
 from .pacing import RequestLimiter, RetryBudget
-from .repeats import LATEST_EFFECT, MAX_POLLS, Step, may_repeat_at_once, next_step
+from .repeats import LATEST_EFFECT, MAX_POLLS, Fault, Step, may_repeat_at_once, next_step
 
 try:
     import requests
@@ -42,8 +42,11 @@ USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
 TIME_IS_OVER = "the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets"
 
 BeforeRepeat = Callable[[bool], object]
-# How many bytes of a body are read at once, where its length is bounded.
+# How many bytes of a body are read at once.
 _PIECE = 65536
+MOST_BYTES = 128 * 1024**2
+"""How long the body of an answer may be: hundreds of times a list of a large panel, and no panel
+fills the memory of the host that reads it."""
 
 
 def join_path(*segments: Any) -> str:
@@ -78,8 +81,7 @@ class CallRules(NamedTuple):
     before_repeat: Called while a late effect is waited for and ahead of each repeat, then with
         True; what it raises ends the repeating.
     is_read: Whether the call only reads, whatever its method is. Then it is repeated like a GET.
-    most_bytes: How long the body of an answer may be, which is read in pieces then; None for any
-        length.
+    most_bytes: How long the body of an answer may be.
     headers: Of the request, besides those of the session.
     """
 
@@ -88,7 +90,7 @@ class CallRules(NamedTuple):
     is_repeat: bool = False
     before_repeat: BeforeRepeat = bool
     is_read: bool = False
-    most_bytes: int | None = None
+    most_bytes: int = MOST_BYTES
     headers: Mapping[str, str] = {}
 
 
@@ -250,15 +252,13 @@ class PanelClient:
         if self.is_over():
             raise self._time_is_up(method, path)
 
-        arguments: dict[str, Any] = {"allow_redirects": False, "params": query}
+        arguments: dict[str, Any] = {"allow_redirects": False, "params": query, "stream": True}
         headers = dict(rules.headers)
         if body is not None:
             arguments["data"] = json.dumps(body).encode()
             headers["Content-Type"] = "application/json"
         if headers:
             arguments["headers"] = headers
-        if rules.most_bytes is not None:
-            arguments["stream"] = True
         prepared = _PreparedCall(method, path, query, body, arguments, rules)
         try:
             return self._send_with_repeats(prepared)
@@ -381,20 +381,21 @@ class PanelClient:
         start = time.monotonic()
         try:
             response = self._session.request(method, url, timeout=timeout, **call.arguments)
-            if call.rules.most_bytes is not None:
-                response = _receive(response, call.rules.most_bytes)
+            received = _receive(response, call.rules.most_bytes)
         except Exception as error:
             log_answer(method, path, None, 0, time.monotonic() - start)
             return read_exception(error, self.connection)
 
         seconds = time.monotonic() - start
-        log_answer(method, path, response.status_code, len(response.content), seconds)
+        size = len(received.content)
+        log_answer(method, path, received.status_code, size, seconds)
         rules = call.rules
-        if rules.most_bytes is not None and len(response.content) > rules.most_bytes:
+        if size > rules.most_bytes:
+            fault = Fault.LOST_ANSWER if call.effect == "POST" else None
             problem = f"it has more than {rules.most_bytes:,} bytes"
-            return Attempt(status=response.status_code, problem=problem)
+            return Attempt(fault=fault, problem=problem, status=received.status_code)
         return read_response(
-            response, self.secrets, rules.accepted, rules.plain_text, rules.is_read
+            received, self.secrets, rules.accepted, rules.plain_text, rules.is_read
         )
 
     def _learn(self, request: _PreparedCall, attempt: Attempt) -> None:
@@ -424,7 +425,13 @@ def _receive(response: Any, most_bytes: int) -> Received:
             size += len(piece)
             if size > most_bytes:
                 break
-    return Received(response.status_code, response.headers, b"".join(pieces), response.request)
+    return Received(
+        response.status_code,
+        response.headers,
+        b"".join(pieces),
+        response.request,
+        response.encoding or "utf-8",
+    )
 
 
 def new_session(connection: Connection) -> Any:

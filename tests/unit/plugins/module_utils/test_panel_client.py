@@ -3,8 +3,10 @@ errors say."""
 
 from __future__ import annotations
 
+import gzip
 import importlib.util
 import platform
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -573,6 +575,7 @@ class RecordingAdapter(requests.adapters.BaseAdapter):
         response.request = request
         response.url = str(request.url)
         response._content = b"[]"
+        response._content_consumed = True  # type: ignore[attr-defined]
         response.headers["Content-Type"] = "application/json"
 
         return response
@@ -718,3 +721,44 @@ def test_whatever_comes_back_after_a_write_left_it_may_have_taken_effect(content
                 send(client, method)
 
         client.close()
+
+
+_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
+_ENDLESS_PIECE = b"[" * 65536
+
+
+def answer_without_end(accepted: socket.socket) -> None:
+    """Send a body that has no length and no end."""
+    broken.read_request(accepted)
+    accepted.sendall(_HEAD + b"\r\n")
+    while True:
+        accepted.sendall(_ENDLESS_PIECE)
+
+
+def answer_with_a_bomb(accepted: socket.socket) -> None:
+    """Send 64 KB that become 64 MB."""
+    broken.read_request(accepted)
+    body = gzip.compress(b"[" * 64 * 1024**2)
+    length = f"Content-Encoding: gzip\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+    accepted.sendall(_HEAD + length + body)
+
+
+@pytest.mark.parametrize("handler", [answer_without_end, answer_with_a_bomb])
+@pytest.mark.parametrize("method", METHODS)
+def test_an_answer_that_would_fill_the_memory_is_read_no_further_than_its_bound(
+    handler: broken.Handler, method: str
+) -> None:
+    rules = CallRules(most_bytes=1024**2)
+    with broken.server(handler) as port:
+        url = f"http://127.0.0.1:{port}/api/v2"
+        client = PanelClient(connection(base_url=url, timeout=5, retry_time=0, is_loopback=True))
+        with pytest.raises(errors.PanelError, match="more than 1,048,576 bytes") as caught:
+            client.call(method, "/clients/7", rules=rules)
+        client.close()
+
+    is_write = method != "GET"
+    assert ("It may have been" in str(caught.value)) == is_write
+
+
+def test_every_answer_has_a_bound() -> None:
+    assert CallRules().most_bytes == panel_client.MOST_BYTES
