@@ -128,6 +128,10 @@ def measure_figures(sources: Iterable[str]) -> Figures:
     }
 
 
+class RuffFailed(Exception):
+    """Says why ruff has counted nothing; it may be missing."""
+
+
 def count_by_ruff(folders: Sequence[Path]) -> Figures:
     """Return how often the code in folders breaks each of the rules that ruff has."""
     command = [sys.executable, "-m", "ruff", "check", "--preview", "--exit-zero"]
@@ -137,7 +141,9 @@ def count_by_ruff(folders: Sequence[Path]) -> Figures:
         "json",
         *map(str, folders),
     ]
-    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if process.returncode != 0:
+        raise RuffFailed(f"ruff counts a part of the figures, and failed: {process.stderr.strip()}")
     violations = json.loads(process.stdout)
     counts = Counter(violation["code"] for violation in violations if not _is_of_test(violation))
     return {description: float(counts[code]) for code, description in RULES.items()}
@@ -209,7 +215,11 @@ def main(arguments: Sequence[str]) -> int:
     if LIMITS.exists():
         limits = yaml.safe_load(LIMITS.read_text(encoding="utf-8"))
 
-    measured = measure()
+    try:
+        measured = measure()
+    except RuffFailed as error:
+        print(error)
+        return 1
     if "--lower" in arguments:
         limits = lowered(measured, limits)
         text = yaml.safe_dump(limits, sort_keys=False)

@@ -101,6 +101,19 @@ def test_a_package_that_exceeds_a_limit_fails_the_check(
     )
 
 
+def test_a_python_without_ruff_gets_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho 'No module named ruff' >&2\nexit 1\n", encoding="utf-8")
+    python.chmod(0o755)
+    monkeypatch.setattr(density.sys, "executable", str(python))
+
+    assert density.main([]) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.endswith("failed: No module named ruff")
+
+
 def test_the_sentence_that_names_a_test_is_its_docstring(tmp_path: Path) -> None:
     (tmp_path / "test_sums.py").write_text(
         "def test_one_and_one_are_two():\n    assert 1 + 1 == 2\n", encoding="utf-8"
