@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,14 +142,12 @@ def _read_addresses(entries: Any) -> dict[str, str]:
     return addresses
 
 
-def _read_address(
-    option: str, text: Any, parse: Callable[[str], Any] = ipaddress.ip_address
-) -> Any:
+def _read_address(option: str, text: Any) -> Any:
     """Return an address of either family; raises OptionError for anything else."""
     if not isinstance(text, str) or "%" in text:
         raise OptionError(option, f"{text!r} is no IP address.")
     try:
-        return parse(text.strip())
+        return ipaddress.ip_address(text.strip())
     except ValueError:
         raise OptionError(option, f"{text!r} is no IP address.") from None
 

@@ -129,8 +129,6 @@ SENDER_LISTING = "EmailSender.listing"
 FROXLOR_LISTINGS = (*_TABLES_OF_LISTINGS, *DOMAIN_LISTINGS, MAIL_LISTING)
 """Functions that a source has to answer once; ZONE_LISTING comes once for each zone in addition."""
 
-PANELS_OF_OTHER_TABLES = {"web_domain": "ISPConfig"}
-"""Tables of other panels, by which a dump shows whose it is."""
 _FUNCTIONS_OF_ISPCONFIG = frozenset({"client_get", "client_get_all", "sites_web_domain_get"})
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)

@@ -21,7 +21,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxl
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor_tables import (
     FROXLOR_FORMS,
     FROXLOR_LISTINGS,
-    PANELS_OF_OTHER_TABLES,
     ZONE_LISTING,
     tables_of_froxlor_answers,
 )
@@ -209,7 +208,7 @@ def test_a_dump_of_another_panel_says_whose_it_is(tmp_path):
         "-- Dump completed\n"
     )
     with pytest.raises(SourceError, match="dump of ISPConfig"):
-        read_dump(path, FROXLOR_FORMS, PANELS_OF_OTHER_TABLES)
+        read_dump(path, FROXLOR_FORMS, {"web_domain": "ISPConfig"})
 
 
 def test_tables_of_newer_versions_may_be_missing_in_a_dump(tmp_path):
