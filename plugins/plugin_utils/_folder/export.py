@@ -21,11 +21,11 @@ from .client_files import choose_files, make_readable
 from .export_text import MARK, Items, dumped
 from .file_changes import (
     FileChange,
-    count_clients_files,
     describe_changes,
     find_changes,
     list_old_texts,
     read_own_texts,
+    refuse_to_remove_most,
     write_changes,
 )
 from .files import NO_FILE_WRITTEN, REST, FolderError, files_in
@@ -61,10 +61,7 @@ _UNREADABLE = (
     "The export replaces these files, which were not valid, so that what a person added to them "
     "is gone: {}"
 )
-_MOSTLY_REMOVED = (
-    "{}: this export would remove the files of {} clients and keep {}. {} "
-    "Check that {} names the panel of this directory, or set {}: true."
-)
+_OTHER_PANEL = "Check that {} names the panel of this directory, or set {}: true."
 _NOT_OF_EXPORT = "this file is not from an export."
 _STILL_THERE = (
     "{}: this export would remove the file, but the panel still shows its {} {}. {} "
@@ -125,7 +122,9 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
     names, items_by_file = choose_files(directory, panel.resources, choice.clients)
     before = read_own_texts(directory, names, items_by_file, _is_of_export, _NOT_OF_EXPORT)
     if not choice.rebuild:
-        _refuse_to_remove_most(directory, before, items_by_file, choice.name_of)
+        refuse_to_remove_most(
+            directory, before, items_by_file, "export", _advise_other_panel(choice.name_of)
+        )
 
     own_paths = frozenset(directory / name for name in before)
     kept = read_kept_values(directory, own_paths, paths, vault)
@@ -264,19 +263,9 @@ def _no_owner_error(directory: Path, file: YamlFile, error: NoOwner) -> FolderEr
     return FolderError(f"{directory}: {file.place(error.where)}: {error} {NO_FILE_WRITTEN}")
 
 
-def _refuse_to_remove_most(
-    directory: Path,
-    before: Mapping[str, str | None],
-    wanted: Collection[str],
-    name_of: Callable[[str], str],
-) -> None:
-    """Raise FolderError where more of the clients' files would go than stay."""
-    goes, stays = count_clients_files(before, wanted)
-    if goes > stays:
-        problem = _MOSTLY_REMOVED.format(
-            directory, goes, stays, NO_FILE_WRITTEN, name_of("api_url"), name_of("rebuild")
-        )
-        raise FolderError(problem, removed=goes, kept=stays)
+def _advise_other_panel(name_of: Callable[[str], str]) -> str:
+    """Return what to do where another panel than that of the directory may have been read."""
+    return _OTHER_PANEL.format(name_of("api_url"), name_of("rebuild"))
 
 
 def _refuse_to_lose_objects(

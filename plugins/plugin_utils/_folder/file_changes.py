@@ -15,6 +15,8 @@ from .._run.controller_files import ANY_NUMBER, check_folder, explained, read_re
 from .export_text import Items
 from .files import NO_FILE_WRITTEN, REST, FolderError
 
+_MOSTLY_REMOVED = "{}: this {} would remove the files of {} clients and keep {}. {} {}"
+
 
 class FileChange(NamedTuple):
     """How a file changes.
@@ -88,18 +90,31 @@ def read_own_texts(
     return texts
 
 
-def count_clients_files(
-    before: Mapping[str, str | None], wanted: Collection[str]
-) -> tuple[int, int]:
-    """Return how many files of clients would be removed, and how many would stay.
+def refuse_to_remove_most(
+    directory: Path,
+    before: Mapping[str, str | None],
+    wanted: Collection[str],
+    work: str,
+    advice: str,
+) -> None:
+    """Refuse to remove more of the clients' files than stay.
 
     Args:
+        directory: The directory.
         before: The texts of the files that may be replaced, None for those that are missing.
         wanted: The files that have items.
+        work: What messages call the task, such as "export".
+        advice: What to do, in a sentence.
+
+    Raises:
+        FolderError: More would go than stay.
     """
     existing = {name for name, text in before.items() if name != REST and text is not None}
     stays = len(existing.intersection(wanted))
-    return len(existing) - stays, stays
+    goes = len(existing) - stays
+    if goes > stays:
+        problem = _MOSTLY_REMOVED.format(directory, work, goes, stays, NO_FILE_WRITTEN, advice)
+        raise FolderError(problem, removed=goes, kept=stays)
 
 
 def read_text(path: Path) -> str | None:

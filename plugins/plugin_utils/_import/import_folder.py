@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,11 +27,11 @@ from ...module_utils._values.nesting import find_values
 from .._folder.export_text import MARK, dump_content, readable
 from .._folder.file_changes import (
     FileChange,
-    count_clients_files,
     describe_changes,
     find_changes,
     read_own_texts,
     read_text,
+    refuse_to_remove_most,
     write_changes,
 )
 from .._folder.files import CLIENTS, NO_FILE_WRITTEN, REST, FolderError, file_name, files_in
@@ -55,10 +55,7 @@ _EDITED = (
     "{}: {} changed since an import wrote {}. {} Move them away, import into another directory, or "
     "leave these clients out with {}."
 )
-_MOSTLY_REMOVED = (
-    "{}: this import would remove the files of {} clients and keep {}. {} "
-    "Name another directory, or remove the files yourself."
-)
+_OTHER_DIRECTORY = "Name another directory, or remove the files yourself."
 
 
 @dataclass(frozen=True)
@@ -123,7 +120,7 @@ def plan_files(
     before = read_own_texts(directory, names, items_by_file, _is_of_import, _NOT_OF_IMPORT)
     _refuse_edited(directory, before, choice)
     if not choice.is_partial:
-        _refuse_to_remove_most(directory, before, items_by_file)
+        refuse_to_remove_most(directory, before, items_by_file, "import", _OTHER_DIRECTORY)
 
     texts = VaultTexts(directory, vault)
     replaced = [name for name in sorted(before) if before[name] is not None]
@@ -192,16 +189,6 @@ def _refuse_edited(directory: Path, before: Mapping[str, str | None], choice: Im
         raise FolderError(
             _EDITED.format(named, verb, pronoun, NO_FILE_WRITTEN, choice.name_of_clients)
         )
-
-
-def _refuse_to_remove_most(
-    directory: Path, before: Mapping[str, str | None], wanted: Collection[str]
-) -> None:
-    """Raise FolderError where more of the clients' files would go than stay."""
-    goes, stays = count_clients_files(before, wanted)
-    if goes > stays:
-        problem = _MOSTLY_REMOVED.format(directory, goes, stays, NO_FILE_WRITTEN)
-        raise FolderError(problem, removed=goes, kept=stays)
 
 
 # What the files hold
