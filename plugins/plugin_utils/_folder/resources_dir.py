@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -205,8 +205,15 @@ def _explain(result: Result, folder: Folder, compares: bool) -> Result:
     """Return a result with files and lines in its messages, without encrypted values."""
     encrypted = folder.encrypted_values
     if isinstance(result.get("plan"), Mapping):
-        result["plan"] = encrypted.mask_plan(result["plan"])
-        text = _add_differences(result, folder) if compares else plan_text(result["plan"])
+        plan = encrypted.mask_plan(result["plan"])
+        if compares:
+            plan = _as_comparison(plan, result.get("results") or (), folder)
+            result["differences"] = [_make_difference(action) for action in plan["actions"]]
+            result["changed"] = bool(plan["actions"])
+            text = _display_differences(plan["actions"])
+        else:
+            text = plan_text(plan)
+        result["plan"] = plan
         if "diff" in result:
             result["diff"] = {"prepared": text}
     masked: Result = encrypted.mask(result)
@@ -242,29 +249,27 @@ def _word_problem(fields: Mapping[str, Any], folder: Folder) -> str:
     return escape_control_characters(folder.mask(format_message(located)))
 
 
-def _add_differences(result: Result, folder: Folder) -> str:
-    """Add to a result how the panel and the files differ.
+def _as_comparison(
+    plan: Mapping[str, Any], results: Iterable[Mapping[str, Any]], folder: Folder
+) -> dict[str, Any]:
+    """Return a plan as the differences between the panel and the files, each with its file.
 
-    Returns:
-        The differences as a text, with a line for each object, at most so many.
+    Args:
+        plan: The plan.
+        results: What came of each item. A certificate that is not on the panel, and whose key no
+            file has, is no action, and differs nevertheless.
+        folder: The files.
     """
-    plan = result["plan"]
-    actions = [*plan["actions"]]
-    # A certificate that is not on the panel, and whose key no file has, is no action, and differs
-    # nevertheless.
-    for skipped in result.get("results") or ():
-        if skipped.get("result") == "skipped":
-            actions.append(_make_creation(skipped["kind"], skipped["key"]))
-            plan["summary"]["create"] += 1
+    skipped = [entry for entry in results if entry.get("result") == "skipped"]
+    creations = [_make_creation(entry["kind"], entry["key"]) for entry in skipped]
+    summary = {**plan["summary"], "create": plan["summary"]["create"] + len(creations)}
 
     places = folder.places()
-    plan["actions"] = [
+    actions = [
         {**action, "file": places.get((action["kind"], str(action["key"]).casefold()), "")}
-        for action in actions
+        for action in (*plan["actions"], *creations)
     ]
-    result["differences"] = [_make_difference(action) for action in plan["actions"]]
-    result["changed"] = bool(actions)
-    return _display_differences(plan["actions"])
+    return {**plan, "summary": summary, "actions": actions}
 
 
 def _make_creation(kind: str, key: Any) -> dict[str, Any]:
