@@ -172,7 +172,7 @@ from ..plugin_utils._inventory.panels import (
     refuse_deep_file,
 )
 from ..plugin_utils._run.nested_text import TooDeep
-from ..plugin_utils._run.panel_connections import NamedPanel, check_names, given_options
+from ..plugin_utils._run.panel_connections import NamedPanel, check_names, drop_empty_connection
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"
@@ -193,7 +193,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         self, task_keys: Any = None, var_options: Any = None, direct: Any = None
     ) -> None:
         """Take the options, without connection options that are empty."""
-        variables, options = given_options(var_options, direct)
+        variables, options = drop_empty_connection(var_options, direct)
         super().set_options(task_keys=task_keys, var_options=variables, direct=options)
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:

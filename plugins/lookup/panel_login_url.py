@@ -69,7 +69,7 @@ from ..module_utils._secrets.redaction import Secrets, escape_control_characters
 from ..module_utils._sources.live_source import LiveSource
 from ..module_utils._values.value_types import read_id
 from ..plugin_utils._ansible.untrusted import untrusted
-from ..plugin_utils._run.panel_connections import given_options
+from ..plugin_utils._run.panel_connections import drop_empty_connection
 
 
 class LookupModule(LookupBase):
@@ -77,7 +77,7 @@ class LookupModule(LookupBase):
 
     def run(self, terms: list[Any], variables: Any = None, **kwargs: Any) -> list[str]:
         """Return a login URL for each term; raises AnsibleError."""
-        variables, kwargs = given_options(variables, kwargs)
+        variables, kwargs = drop_empty_connection(variables, kwargs)
         self.set_options(var_options=variables, direct=kwargs)
         options = {name: self.get_option(name) for name in ENVIRONMENT}
 

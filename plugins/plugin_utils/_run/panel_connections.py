@@ -68,11 +68,11 @@ def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> Non
         raise OptionError("api_url", problem)
 
 
-def given_options(*sources: Mapping[str, Any] | None) -> list[Any]:
-    """Return what ``set_options`` of a plugin takes its options from, without empty ones.
+def drop_empty_connection(*sources: Mapping[str, Any] | None) -> list[Any]:
+    """Delete empty options of the connection from the environment of the process, and return what
+    ``set_options`` of a plugin takes its options from without them.
 
-    These are empty options of the connection; the environment loses them too. Ansible itself reads
-    an empty string as false, as the current folder, or as a mistake.
+    Ansible itself reads an empty string as false, as the current folder, or as a mistake.
     """
     for variable in ENVIRONMENT.values():
         if os.environ.get(variable) == "":
