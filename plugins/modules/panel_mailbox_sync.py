@@ -51,6 +51,8 @@ notes:
   - After a copy, both sides are compared. If a message or an IMAP folder of the source is missing, the task fails and RV(differences) names it.
   - What was deleted on the target stays deleted. For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).
     C(doveadm) may copy such a message again. Then the task removes it at once.
+  - If the INBOX on the source is not the one that an earlier run copied from there, and has none of its messages, the task fails.
+    This is so if the mail of the source is not mounted, or if its mailbox was created again. The message says how to go on.
   - If an IMAP folder was deleted on the target and then receives a message on the source, this message is a difference.
   - IMAP folders that were deleted on the source stay on the target if the target has received mail in them, and always with V(late).
     They also stay if the mailbox of the source is not the one that was copied before.

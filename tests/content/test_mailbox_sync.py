@@ -291,6 +291,90 @@ def test_mailbox_that_was_made_anew_gets_everything_again(mail_folder: Path) -> 
     assert move.target.list_subjects() == ["inbox-1", "inbox-2", "inbox-3"]
 
 
+def take_source_away(move: Move) -> Path:
+    """Leave what Dovecot finds where the mail of the source is not mounted; return where it is."""
+    maildir = move.folder / "away"
+    move.source.maildir.rename(maildir)
+    move.source.maildir.mkdir()
+    shutil.chown(move.source.maildir, MAIL_UID, MAIL_UID)
+    return maildir
+
+
+def bring_source_back(move: Move, maildir: Path) -> None:
+    """Put the mail of the source where it was."""
+    shutil.rmtree(move.source.maildir)
+    maildir.rename(move.source.maildir)
+
+
+@pytest.mark.parametrize("mode", ["copy", "late"])
+@pytest.mark.parametrize("has_new_mail", [False, True], ids=["empty", "with new mail"])
+def test_source_whose_mail_is_not_mounted_is_an_error_and_nothing_is_forgotten(
+    move: Move, mode: str, has_new_mail: bool
+) -> None:
+    move.copy()
+    move.target.remove("inbox-1")
+    move.target.deliver("own")
+    move.copy(mode)
+    mounted = take_source_away(move)
+    if has_new_mail:
+        move.source.deliver("inbox-4")
+    before = move.target.list_everything()
+    for is_check in (True, False):
+        with pytest.raises(ContentError) as caught:
+            move.run(mode, is_check=is_check)
+        assert caught.value.option == "source_address"
+        assert caught.value.effect == "Nothing was written."
+    assert move.target.list_everything() == before
+    bring_source_back(move, mounted)
+    assert move.copy(mode)["changed"] is False
+    assert move.target.list_subjects() == ["inbox-2", "inbox-3", "own"]
+
+
+def test_source_that_was_made_anew_is_copied_once_the_named_file_is_removed(move: Move) -> None:
+    move.copy()
+    take_source_away(move)
+    move.source.deliver("anew")
+    with pytest.raises(ContentError) as caught:
+        move.run()
+    states = list(move.state.glob("mailbox-*.json"))
+    assert len(states) == 1
+    assert f" {states[0]} " in caught.value.advice
+    states[0].unlink()
+    move.copy()
+    subjects = ["anew", "inbox-1", "inbox-2", "inbox-3"]
+    assert move.target.list_subjects() == subjects
+
+
+def test_mail_that_was_not_mounted_for_the_first_copy_is_copied_by_the_next(move: Move) -> None:
+    mounted = take_source_away(move)
+    assert move.copy()["messages"] == 0
+    bring_source_back(move, mounted)
+    assert move.copy()["messages"] == 6
+    assert move.compare() == []
+
+
+def test_second_source_may_be_copied_into_a_mailbox(mail_folder: Path, move: Move) -> None:
+    move.copy()
+    second = make_mailbox(mail_folder / "second")
+    second.deliver("second-1")
+    move.source = second
+    move.copy()
+    subjects = ["inbox-1", "inbox-2", "inbox-3", "second-1"]
+    assert move.target.list_subjects() == subjects
+
+
+def test_what_was_deleted_is_not_forgotten_where_a_folder_does_not_open(move: Move) -> None:
+    move.copy()
+    move.target.remove("work-1", "INBOX.Work")
+    work = move.source.maildir / ".Work"
+    # Another program may give a folder a name that Dovecot lists and does not take.
+    closed = work.rename(move.source.maildir / ".a\tb")
+    assert "cannot open it" in move.run("late").failure
+    closed.rename(work)
+    move.copy("late")
+    assert move.target.list_subjects("INBOX.Work") == ["work-2", "work-3"]
+
+
 def test_comparison_names_each_difference_and_changes_nothing(move: Move) -> None:
     move.copy()
     move.source.deliver("inbox-4")
@@ -824,5 +908,8 @@ def test_source_that_was_made_anew_deletes_no_folder(move: Move) -> None:
     move.source.maildir.mkdir()
     shutil.chown(move.source.maildir, MAIL_UID, MAIL_UID)
     move.source.deliver("anew")
-    move.run()
+    with pytest.raises(ContentError, match="is not the one that an earlier run copied"):
+        move.run()
+    next(move.state.glob("mailbox-*.json")).unlink()
+    move.copy()
     assert move.target.list_subjects("INBOX.Work") == ["work-1", "work-2", "work-3"]

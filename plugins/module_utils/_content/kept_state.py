@@ -22,16 +22,17 @@ FORMAT = 1
 class HeldObject:
     """Is an object that this run alone works on.
 
+    path: The file of its state.
     kept: What the last run kept of it; changed by ``keep`` alone.
     """
 
     def __init__(self, path: str, kept: Mapping[str, Any]) -> None:
-        self._path = path
+        self.path = path
         self.kept = kept
 
     def keep(self, values: Mapping[str, Any]) -> None:
         """Keep this in place of all that was kept, on the disk before this returns."""
-        _write_state(self._path, values)
+        _write_state(self.path, values)
         self.kept = dict(values)
 
 

@@ -43,7 +43,13 @@ from .mailbox_comparison import (
     pair_folders,
 )
 from .mailbox_listing import Mailbox
-from .mailbox_reading import MailboxAccess, explain_code, make_environment_of_root, read_mailbox_of
+from .mailbox_reading import (
+    NOTHING_WRITTEN,
+    MailboxAccess,
+    explain_code,
+    make_environment_of_root,
+    read_mailbox_of,
+)
 from .watched_command import run_watched
 
 AGAIN = 2
@@ -55,13 +61,16 @@ _MOST_UIDS_AT_ONCE = 1000
 # All of them stand in one command.
 _MOST_SPARED = 5000
 _INBOX = "INBOX"
+_COPIED_STAYS = "What it has copied stays, and nothing was written on the source."
 
 State = Mapping[str, Any]
 """What is kept of a mailbox of the target.
 
-inbox: The GUID of its INBOX. A mailbox with another one was made anew.
+inbox: The GUID of its INBOX. A mailbox with another one was created again.
 seen: The keys of what the target had of the source, as a listing of it has shown.
 deleted: While dsync runs, the keys of what the target had deleted before.
+origin: Where the mailbox was copied from.
+messages: How many messages it had there.
 source: The digest of the source after a copy that found no difference.
 printed: A digest of what doveadm then printed of the source.
 """
@@ -95,16 +104,28 @@ def compare_mailboxes(source: MailboxAccess, target: MailboxAccess) -> MailboxOu
     return MailboxOutcome(False, held, find_unequal(wanted, held))
 
 
-def foresee_copy(source: MailboxAccess, target: MailboxAccess, state: State) -> MailboxOutcome:
+def foresee_copy(
+    source: MailboxAccess, target: MailboxAccess, state: State, path: str
+) -> MailboxOutcome:
     """Say what a copy would do, and change nothing.
 
+    Args:
+        source: The mailbox that is read.
+        target: The mailbox that would be written.
+        state: What is kept of the target.
+        path: The file that has it, for a message.
+
     Raises:
-        ContentError: One of the mailboxes cannot be read.
+        ContentError: One of the mailboxes cannot be read, or that of the source is another one.
     """
     wanted = read_mailbox_of(source)
     held = read_mailbox_of(target, wanted)
     pairs = pair_folders(wanted, held)
-    seen = _read_seen(state, held) | find_present(pairs)
+    seen = _read_seen(state, held)
+    if _has_other_inbox(source, pairs, seen, state):
+        raise _refuse_other_inbox(source, path, NOTHING_WRITTEN)
+
+    seen = seen | find_present(pairs)
     differences = find_uncopied(wanted, pairs, seen, seen)
     is_moved_on = state.get("source") != wanted.digest
     changed = bool(differences) or (is_moved_on and _has_news(pairs, seen))
@@ -127,7 +148,7 @@ def copy_mailbox(
         is_late: Whether customers use the target: it has flags of its own, and keeps each folder.
 
     Raises:
-        ContentError: A mailbox cannot be read, or dsync failed.
+        ContentError: A mailbox cannot be read, that of the source is another one, or dsync failed.
     """
     return _Copy(source, target, held_object, is_late).carry_out()
 
@@ -155,9 +176,15 @@ class _Copy:
         wanted = read_mailbox_of(self._source)
         before = read_mailbox_of(self._target, wanted)
         kept = self._held_object.kept
-        interrupted = set(kept.get("deleted", ())) & _read_seen(kept, before)
+        known = _read_seen(kept, before)
+        pairs = pair_folders(wanted, before)
+        if _has_other_inbox(self._source, pairs, known, kept):
+            raise _refuse_other_inbox(self._source, self._held_object.path, NOTHING_WRITTEN)
+
+        interrupted = set(kept.get("deleted", ())) & known
         held = _remove_returned(self._target, wanted, before, interrupted)
-        pairs = pair_folders(wanted, held)
+        if held is not before:
+            pairs = pair_folders(wanted, held)
         present = self._begin(wanted, held, pairs)
 
         for _round in range(_MOST_ROUNDS):
@@ -177,6 +204,8 @@ class _Copy:
             wanted = reread
             pairs = pair_folders(wanted, held)
             self._is_settled = False
+            if _has_other_inbox(self._source, pairs, self._seen, self._held_object.kept):
+                raise _refuse_other_inbox(self._source, self._held_object.path, _COPIED_STAYS)
 
         # A mailbox that is not the one of an earlier copy, or does not open whole, says nothing about
         # what was deleted in it.
@@ -220,6 +249,8 @@ class _Copy:
                     "inbox": _find_inbox(held),
                     "seen": sorted(self._seen),
                     "deleted": sorted(deleted),
+                    "origin": self._source.origin,
+                    "messages": wanted.message_count,
                     "source": self._held_object.kept.get("source", ""),
                 }
             )
@@ -267,12 +298,17 @@ class _Copy:
         self, wanted: Mailbox, held: Mailbox, pairs: Sequence[FolderPair], has_differences: bool
     ) -> None:
         """Keep what the next run has to know."""
+        seen = self._seen
+        if not wanted.unreadable:
+            # What the source has no longer cannot come back. What is in a folder that does not open can.
+            seen = seen & find_keys(pairs)
         self._held_object.keep(
             {
                 # A copy gives INBOX the GUID of the source's.
                 "inbox": _find_inbox(held),
-                # What the source has no longer cannot come back.
-                "seen": sorted(self._seen & find_keys(pairs)),
+                "seen": sorted(seen),
+                "origin": self._source.origin,
+                "messages": wanted.message_count,
                 "source": "" if has_differences else wanted.digest,
                 "printed": "" if has_differences else wanted.digest_of_printed,
             }
@@ -297,7 +333,7 @@ def _run_sync(source: MailboxAccess, target: MailboxAccess, spared: Sequence[str
     if ended.code not in (0, AGAIN):
         raise ContentError(
             f"doveadm sync {explain_code(ended.code)}: {ended.shown_errors}",
-            effect="What it has copied stays, and nothing was written on the source.",
+            effect=_COPIED_STAYS,
             advice="Run the task again when that is settled.",
         )
 
@@ -393,11 +429,47 @@ def _find_returned(pairs: Sequence[FolderPair], keys: Set[str]) -> dict[str, lis
 
 
 def _read_seen(state: State, target: Mailbox) -> set[str]:
-    """Return what the target had once; nothing where its mailbox was made anew since."""
+    """Return what the target had once; nothing where its mailbox was created again since."""
     if state.get("inbox") != _find_inbox(target):
         return set()
 
     return set(state.get("seen", ()))
+
+
+def _has_other_inbox(
+    source: MailboxAccess, pairs: Sequence[FolderPair], seen: Set[str], state: State
+) -> bool:
+    """Say whether the source has another INBOX than when messages of it were copied.
+
+    Dovecot makes an empty mailbox where the mail of the source is not mounted. An INBOX that lost its
+    GUID, but has messages of before, is the same one.
+
+    Args:
+        source: The mailbox of the source.
+        pairs: Its folders, and those of the target.
+        seen: The keys of what the target had of the source.
+        state: What is kept of the target.
+    """
+    if state.get("origin") != source.origin or not state.get("messages"):
+        return False
+
+    for pair in pairs:
+        if pair.source.name == _INBOX:
+            has_known = any(message.target is not None for message in pair.messages)
+            return bool(seen) and pair.key not in seen and not has_known
+
+    return False
+
+
+def _refuse_other_inbox(source: MailboxAccess, path: str, effect: str) -> ContentError:
+    return ContentError(
+        f"the INBOX of {source.name.address} on {source.where} is not the one that an earlier run"
+        " copied, and has none of its messages.",
+        source.option,
+        effect,
+        "Check that the mail of the source is mounted there. If its mailbox was created again, remove"
+        f" {path} on the target, with which it is forgotten what was deleted there.",
+    )
 
 
 def _is_unchanged(state: State, wanted: Mailbox, held: Mailbox) -> bool:

@@ -82,6 +82,13 @@ class MailboxAccess:
 
         return self.host.host
 
+    @property
+    def origin(self) -> str:
+        """Return what tells the mailbox from those of all hosts."""
+        host = "" if self.host is None else self.host.host
+
+        return f"{host}: {self.name.label}"
+
 
 def check_address(address: str, option: str) -> None:
     """Refuse what doveadm would take for many users, or for none.

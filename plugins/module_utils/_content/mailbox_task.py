@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .kept_state import STATE_DIRECTORY, hold_object, read_kept
+from .kept_state import STATE_DIRECTORY, hold_object, read_kept, state_path
 from .mailbox_commands import MailboxName
 from .mailbox_comparison import Difference, show_differences
 from .mailbox_copy import MailboxOutcome, compare_mailboxes, copy_mailbox, foresee_copy
@@ -62,7 +62,9 @@ def sync_mailbox(
     if mode == _COMPARE:
         outcome = compare_mailboxes(source, target)
     elif is_check:
-        outcome = foresee_copy(source, target, read_kept(_KIND, target.name.label, directory))
+        label = target.name.label
+        path = state_path(_KIND, label, directory)
+        outcome = foresee_copy(source, target, read_kept(_KIND, label, directory), path)
     else:
         with hold_object(_KIND, target.name.label, directory) as held:
             outcome = copy_mailbox(source, target, held, is_late=mode == _LATE)
