@@ -385,6 +385,37 @@ def test_a_table_that_keeps_its_history_is_an_error_before_anything_is_written(
     assert pair.read_target("SHOW TABLES;") == []
 
 
+@pytest.mark.parametrize("is_check", [True, False])
+@pytest.mark.parametrize("function", ["NEXTVAL", "LASTVAL", "1 + NEXTVAL"])
+def test_a_table_whose_defaults_use_a_sequence_is_an_error_that_names_it(
+    pair: Pair, is_check: bool, function: str
+) -> None:
+    pair.create(
+        "CREATE SEQUENCE aa; CREATE SEQUENCE zz; CREATE TABLE u (a INT);"
+        f"CREATE TABLE t (a INT PRIMARY KEY DEFAULT ({function}(zz)), b INT);"
+    )
+
+    error = pair.refuse(is_check)
+
+    assert "table t" in error.problem
+    assert "sequence" in error.problem
+    assert error.option == "source_name"
+    assert error.effect == "Nothing was written."
+    assert pair.read_target("SHOW TABLES;") == []
+
+
+def test_a_default_that_only_looks_like_a_sequence_is_copied(pair: Pair) -> None:
+    pair.create(
+        "CREATE TABLE t (a VARCHAR(40) DEFAULT 'it''s \\\\' 'nextval(`x`.`y`)',"
+        " `nextval(` INT DEFAULT 1, c INT DEFAULT (`nextval(` + 1));"
+        "INSERT INTO t VALUES ();"
+    )
+
+    pair.sync()
+
+    assert pair.sync(mode="compare")["differences"] == []
+
+
 UNUSUAL_TABLES = {
     "invisible column and small floats": "CREATE TABLE t (a INT, b INT INVISIBLE DEFAULT 4, c FLOAT);"
     "INSERT INTO t (a, b, c) VALUES (1, 5, 1e-30), (2, 6, 16777217), (3, 7, 3.4e38);",

@@ -206,6 +206,7 @@ class _Copy:
         if not comparison.differences:
             return _make_result(False, source, target, comparison, self._wish)
         self._refuse_history(source.structure)
+        self._refuse_sequences(source.structure)
         if held is None:
             return _make_result(True, source, source, comparison, self._wish)
 
@@ -261,6 +262,18 @@ class _Copy:
                     " and its history cannot be copied.",
                     "source_name",
                     "Nothing was written.",
+                )
+
+    def _refuse_sequences(self, source: Structure) -> None:
+        """Refuse tables whose defaults name a sequence, and with it the database of the source."""
+        for table in source.tables.values():
+            if table.has_sequence_as_default:
+                raise ContentError(
+                    f"a default of the table {show_name(table.name)} of the source takes its value"
+                    " from a sequence, and such tables are not copied.",
+                    "source_name",
+                    "Nothing was written.",
+                    "Copy the database with mariadb-dump, or use AUTO_INCREMENT in the table.",
                 )
 
     def _write(

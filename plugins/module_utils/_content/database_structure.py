@@ -20,6 +20,9 @@ _COUNTER = re.compile(rb"\n\) ENGINE=(\w{1,64}) AUTO_INCREMENT=[0-9]{1,20}")
 _FORM_OF_TYPE = re.compile(r" /\* (?:mariadb|mysql)-[0-9.]{1,9} \*/\Z")
 _TABLE_STATEMENT = re.compile(rb"CREATE (?:TABLE|SEQUENCE) `(?:[^`]|``)*` ")
 SEQUENCE = "SEQUENCE"
+# What a default has in quotes: a text, or a name.
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`", re.DOTALL)
+_FUNCTION_OF_SEQUENCE = re.compile(r"\b(?:nextval|lastval|setval)\(", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,14 @@ class Table:
     def comparable_statement(self) -> bytes:
         """Return the statement without what goes on with the rows."""
         return _COUNTER.sub(rb"\n) ENGINE=\1", self.statement)
+
+    @property
+    def has_sequence_as_default(self) -> bool:
+        """Return whether the default of a column takes its value from a sequence."""
+        defaults = [column[_DEFAULT_OF_COLUMN] for column in self.parts.get("columns", [])]
+        expressions = [_QUOTED.sub("", default) for default in defaults if default]
+
+        return any(_FUNCTION_OF_SEQUENCE.search(expression) for expression in expressions)
 
     def find_difference(self, target: Table) -> str:
         """Return in which parts a table of the target is another one; empty for none.
@@ -215,8 +226,9 @@ def make_table_statements(table: Table) -> list[bytes]:
     return statements
 
 
-# Where the list of a column has its type.
+# Where the list of a column has its type and its default.
 _TYPE_OF_COLUMN = 2
+_DEFAULT_OF_COLUMN = 4
 _NAMES_OF_PARTS = {
     "options": "options",
     "column": "columns",
