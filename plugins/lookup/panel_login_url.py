@@ -50,6 +50,7 @@ _raw:
   elements: str
 """
 
+import datetime
 from typing import Any
 
 from ansible.errors import AnsibleError
@@ -106,7 +107,7 @@ def _find_user(client: PanelClient, term: Any) -> str | int:
     """
     if isinstance(term, int) and not isinstance(term, bool):
         return term
-    if isinstance(term, (bool, float, list, dict)):
+    if isinstance(term, (bool, float, datetime.date, list, dict)):
         message = "hosting.panel.panel_login_url: a term must be a username in quotes, or an id."
         raise AnsibleError(message)
     text = "" if term is None else str(term)

@@ -184,7 +184,9 @@ def test_the_lookup_logs_nobody_in_as_another_client(
     assert not {"/login/3", "/login/name/web%2Bteam"} & {request["path"] for request in panel.log}
 
 
-@pytest.mark.parametrize("term", [None, "", " ", True, 1.5, ["acme"], {}])
+@pytest.mark.parametrize(
+    "term", [None, "", " ", True, 1.5, datetime.date(2026, 12, 31), ["acme"], {}]
+)
 def test_a_term_of_the_lookup_that_names_no_client_is_refused(in_memory: Any, term: Any) -> None:
     panel = in_memory({"clients": [{"username": "acme"}]})
     with pytest.raises(AnsibleError, match=r"hosting\.panel\.panel_login_url: a term"):

@@ -18,7 +18,7 @@ from .._problems import NOTHING_WRITTEN, Problem, abbreviate, option_problem
 from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
 from .._values.password_hashes import FORMS
-from .._values.value_types import describe_name_problem
+from .._values.value_types import TEXT_ONLY_MARK, describe_name_problem
 from .actions import Action, displayed_plan, in_waves
 from .encrypted_values import EncryptedValues
 from .plan_lines import counts_of, plan_text
@@ -38,7 +38,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "rebuild": {"type": "bool", "default": False},
     "purge": {"type": "list", "elements": "str", "choices": list(TABLES), "default": []},
     "max_deletes": {"type": "int"},
-    "protect": {"type": "dict", "default": {}},
+    "protect": {"type": "dict", "default": {}, **TEXT_ONLY_MARK},
     "concurrency": {"type": "int", "default": 4},
     "expected_checksum": {"type": "str", "no_log": False},
     "compare": {"type": "bool", "default": False},

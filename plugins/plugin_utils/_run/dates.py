@@ -34,9 +34,10 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
     problems = []
     for path, date in find_values(options, datetime.date):
         kind, option = _option_at(module, path)
-        if not kind:
-            continue
-        cause = describe_text_problem_at(kind, option, date)
+        if kind:
+            cause = describe_text_problem_at(kind, option, date)
+        else:
+            cause = _describe_problem_of_module(module, path, date)
         if cause:
             problems.append(option_problem(format_path(path), cause, "Nothing was sent."))
     raise_collected(problems)
@@ -64,6 +65,22 @@ def check_dates_by_specification(
             cause = value_types.describe_text_problem(date)
             problems.append(option_problem(format_path(path), cause))
     raise_collected(problems)
+
+
+def _describe_problem_of_module(module: str, path: Path, date: datetime.date) -> str:
+    """Say why a module takes no date in an option that is of no kind; empty where it takes one.
+
+    Args:
+        module: The name of the module.
+        path: Where the date is in the options of the task.
+        date: The date.
+    """
+    from ...module_utils._values.value_types import TEXT_ONLY, describe_text_problem  # noqa: PLC0415
+    from .in_process import operation_of  # noqa: PLC0415
+
+    if not operation_of(module).options.get(path[0], {}).get(TEXT_ONLY):
+        return ""
+    return describe_text_problem(date)
 
 
 def _is_plain(value: Any) -> bool:

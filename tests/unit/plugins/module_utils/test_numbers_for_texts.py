@@ -376,3 +376,39 @@ def test_what_else_names_an_object_takes_no_number(
     assert result["msg"].startswith(message)
     assert "in quotes" in result["msg"]
     assert panel.log == []
+
+
+DATE = datetime.date(2026, 12, 31)
+NAMED_BY_A_DATE: list[tuple[str, dict[str, Any], str]] = [
+    ("panel_client_info", {"username": DATE}, "username"),
+    ("panel_login_info", {"username": DATE}, "username"),
+    ("panel_resources_info", {"clients": ["acme", DATE]}, "clients[1]"),
+    ("panel_resources_info", {"clients": DATE}, "clients"),
+    ("panel_archive", {"username": DATE, "dir": "/dev/null/x"}, "username"),
+    ("panel_export", {"clients": [DATE], "dir": "/dev/null/x"}, "clients[0]"),
+    (
+        "panel_resources",
+        {"resources": {}, "protect": {"clients": ["acme", DATE]}},
+        "protect.clients[1]",
+    ),
+]
+
+
+@pytest.mark.parametrize(("module", "options", "option"), NAMED_BY_A_DATE)
+def test_what_else_names_an_object_takes_no_date(
+    module: str, options: dict[str, Any], option: str
+) -> None:
+    panel = InMemory(SEED)
+    result = panel.run(module, **options)
+
+    assert result["failed"]
+    assert result["msg"].startswith(f"{option}: 2026-12-31 is a date")
+    assert "in quotes" in result["msg"]
+    assert panel.log == []
+
+
+def test_what_takes_a_date_still_takes_one() -> None:
+    task = {"resources": {"clients": [{"username": "acme", "suspend_on": DATE}]}}
+    result = InMemory(SEED).run("panel_resources", check_mode=True, **task)
+
+    assert not result.get("failed")
