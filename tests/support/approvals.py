@@ -70,6 +70,9 @@ def no_approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
         "another host": {"another": checksum},
         "part of the name": {host[:-1]: checksum, f"{host}1": checksum},
         "another case": {host.upper(): checksum},
+        "YAML with a tag at the checksum": f"{host}: !!binary {checksum}",
+        "YAML with a tag at the host": f"!!binary {host}: {checksum}",
+        "YAML with a tag at the dictionary": f"!!omap {{{host}: {checksum}}}",
     }
 
     return {

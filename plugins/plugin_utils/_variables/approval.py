@@ -90,10 +90,14 @@ def _read_checksums(value: Any) -> Mapping[Any, Any] | None:
         return None
     try:
         check_depth(value)
+        has_tags = any(
+            isinstance(token, yaml.TagToken) for token in yaml.scan(value, Loader=SAFE_LOADER)
+        )
         root = yaml.compose(value, Loader=SAFE_LOADER)
     except (yaml.YAMLError, TooDeep):
         return None
-    if not isinstance(root, yaml.MappingNode):
+    # A tag such as !!binary says that a value is another one than its text.
+    if has_tags or not isinstance(root, yaml.MappingNode):
         return None
 
     checksums: dict[str, str] = {}
