@@ -36,7 +36,12 @@ def test_the_folder_of_a_run_that_was_killed_is_left(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [f"{SCRATCH_PREFIX}{os.getpid()}-abcdefgh", "hosting.panel-0", f"{SCRATCH_PREFIX}1"]
+    "name",
+    [
+        pytest.param(f"{SCRATCH_PREFIX}{os.getpid()}-abcdefgh", id="of this process"),
+        "hosting.panel-0",
+        f"{SCRATCH_PREFIX}1",
+    ],
 )
 def test_a_folder_of_a_run_that_goes_on_or_of_something_else_stays(
     tmp_path: Path, name: str
