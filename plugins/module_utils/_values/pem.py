@@ -17,6 +17,10 @@ PRIVATE_KEY_LABEL = "PRIVATE KEY"
 _MARK = re.compile(r"-----[ \t]*(BEGIN|END)[ \t]+([A-Z0-9#]+(?:[ \t]+[A-Z0-9#]+)*)[ \t]*-----")
 # Blanks of every kind, and what editors put before a text or between its letters without showing
 # it.
+# How the DER of a private key begins: a version, where a certificate has what is signed.
+_KEY_START = re.compile(
+    rb"\x30(?:[\x00-\x7f]|\x81.|\x82..|\x83...)\x02\x01[\x00\x01][\x02\x04\x30].{24}", re.DOTALL
+)
 _BLANKS = re.compile("[\\s\ufeff\u200b]+")
 _LINE_LENGTH = 64
 # OpenSSL writes it before keys on elliptic curves; the key itself says it again.
@@ -256,6 +260,9 @@ def _describe_key_problem(block: Block) -> str:
 
 def _describe_certificate_problem(block: Block) -> str:
     if block.has_passphrase or block.label.endswith(PRIVATE_KEY_LABEL):
+        return _HOLDS_KEY
+    # The field is shown, so a key with the wrong label may not get there.
+    if _KEY_START.match(block.content):
         return _HOLDS_KEY
     if block.label == f"TRUSTED {CERTIFICATE_LABEL}":
         return _IS_TRUSTED

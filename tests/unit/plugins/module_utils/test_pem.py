@@ -171,6 +171,21 @@ WRONG: dict[str, tuple[Pem, str, str]] = {
         block(b"x", "RSA PRIVATE KEY", headers=HEADERS),
         "holds a private key",
     ),
+    "PKCS#8 key that is called a certificate": (
+        CERTIFICATES,
+        block(der(b"\x02\x01\x00\x30" + b"key" * 20), "CERTIFICATE"),
+        "holds a private key",
+    ),
+    "RSA key that is called a certificate": (
+        CHAIN,
+        MIDDLE + block(der(b"\x02\x01\x00\x02" + b"key" * 200), "X509 CERTIFICATE"),
+        "holds a private key",
+    ),
+    "EC key that is called a certificate": (
+        CERTIFICATES,
+        block(der(b"\x02\x01\x01\x04" + b"key" * 20), "CERTIFICATE"),
+        "holds a private key",
+    ),
     "PKCS#7": (CERTIFICATES, block(der(b"x"), "PKCS7"), "a PKCS#7 container"),
     "CMS": (CHAIN, block(der(b"x"), "CMS"), "a PKCS#7 container"),
     "request": (
