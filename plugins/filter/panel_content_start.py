@@ -16,12 +16,16 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input, step, source, target
+positional: _input, step, source, target, keys
 options:
   _input: {description: "The text; empty if there is no file.", type: str, required: true}
   step: {description: "The step of the role.", type: str, required: true}
   source: {description: "The host that has the content.", type: str, required: true}
   target: {description: "The host that gets it.", type: str, required: true}
+  keys:
+    description: The keys of the objects that the step takes. By default all of the file.
+    type: list
+    elements: str
 """
 
 EXAMPLES = r"""
@@ -43,7 +47,9 @@ from ..plugin_utils._ansible.untrusted import handing_on
 from ..plugin_utils._variables.plugin_arguments import checking
 
 
-def panel_content_start(text: str, step: str, source: str, target: str) -> dict[str, Any]:
+def panel_content_start(
+    text: str, step: str, source: str, target: str, keys: list[str] | None = None
+) -> dict[str, Any]:
     """Return the state at the start of a step."""
     from ..plugin_utils._content_copy.content_state import begin_run, find_problem_of_state
     from ..plugin_utils._run.marked_texts import load_marked_json
@@ -54,7 +60,7 @@ def panel_content_start(text: str, step: str, source: str, target: str) -> dict[
             state = load_marked_json(text)
         except ValueError:
             state = None
-    mistake = find_problem_of_state(state, source, step)
+    mistake = find_problem_of_state(state, source, step, keys)
     return {"state": begin_run({} if mistake else state, step, source, target), "mistake": mistake}
 
 

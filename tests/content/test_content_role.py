@@ -233,6 +233,15 @@ def test_the_last_copy_is_proved_and_late_mail_is_fetched(servers: Servers) -> N
     assert not (servers.new_tree / "gone.php").exists()
     assert (servers.new_tree / "damaged.php").read_text(encoding="utf-8") == "whole"
 
+    # After the switch, a customer changes a page.
+    (servers.new_tree / "damaged.php").write_text("of the customer", encoding="utf-8")
+    refused = servers.run("copy")
+    assert refused.returncode != 0
+    assert "run final again in place of copy" in " ".join(refused.stdout.split())
+    page = servers.new_tree / "damaged.php"
+    assert page.read_text(encoding="utf-8") == "of the customer"
+    shutil.copy2(servers.old_tree / "damaged.php", page)
+
     # Both servers get mail.
     servers.old_mailbox.deliver("late")
     servers.new_mailbox.deliver("new")

@@ -155,6 +155,13 @@ def test_a_move_copies_the_files_and_its_page_says_how_they_were_compared(move: 
     keys = (move.ssh.folder / "authorized_keys").read_text(encoding="utf-8")
     assert "hosting.panel" not in keys
 
+    # After the switch, the settings are copied without the content.
+    refused = move.run("copy", move_enable_tasks=True)
+    assert "set move_content: false." in " ".join(refused.stdout.split())
+    enabled = move.run("copy", move_enable_tasks=True, move_content=False)
+    assert refused.returncode != 0
+    assert enabled.returncode == 0, enabled.stdout
+
     # Without the files, nothing is as it should be.
     (move.homes / "target" / "www" / "index.php").unlink()
     verified = move.run("verify")

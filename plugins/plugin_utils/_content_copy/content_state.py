@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._content.shown_text import show_name
@@ -25,15 +25,16 @@ DIFFERS = "differs"
 EQUAL = "equal"
 LEFT = "left"
 COPY = "copy"
+FINAL = "final"
 VERIFY = "verify"
 _NEVER_DONE = {
     "info": "the step info copies nothing",
     "late": "the step late is for mailboxes",
 }
 # Steps that prove how both servers are when they end.
-_PROVING = ("final", "late")
+_PROVING = (FINAL, "late")
 # Steps after which trees and databases of the target are those of the source.
-_OVERWRITING = (COPY, "final")
+_OVERWRITING = (COPY, FINAL)
 _STOPPED = "an earlier object failed, and content_continue is false"
 _PREDICTED = "check mode copies nothing"
 _COUNTS = ("sent", "deleted", "bytes", "folders", "messages", "tables", "rows", "programs")
@@ -57,13 +58,16 @@ _CONTAINED = "everything of the source is on the target; what the target receive
 State = Mapping[str, Any]
 
 
-def find_problem_of_state(state: Any, source: str, step: str = "") -> str:
+def find_problem_of_state(
+    state: Any, source: str, step: str = "", wanted: Collection[str] | None = None
+) -> str:
     """Return what is wrong with the content of a state file; empty if nothing is.
 
     Args:
         state: What was read; empty where there is no file.
         source: The host that the content comes from.
         step: The step that is to follow.
+        wanted: The keys of the objects that it takes; None if all of the state.
     """
     if state == {}:
         return ""
@@ -73,10 +77,23 @@ def find_problem_of_state(state: Any, source: str, step: str = "") -> str:
         return "another release wrote this state. Move the file away."
     if state.get("source") != source:
         return f"it is about the source {state.get('source')}. Move the file away."
-    if step in _OVERWRITING and _has_taken_over(state["objects"]):
+    return _refuse_to_overwrite(state["objects"], step, wanted)
+
+
+def _refuse_to_overwrite(
+    objects: Mapping[str, Any], step: str, wanted: Collection[str] | None
+) -> str:
+    """Return why a step would overwrite what customers have changed; empty if it would not."""
+    if step in _OVERWRITING and _has_taken_over(objects):
         return (
             f"late mail was fetched already, so customers use the target, and {step} would "
             "overwrite what they have changed there. To copy even so, move the file away."
+        )
+    if step == COPY and _has_ended_finally(objects, wanted):
+        return (
+            "the step final has ended, so customers may use the target, and copy could overwrite "
+            "what they have changed there. Before the switch, run final again in place of copy. "
+            "To copy the settings of a move alone, set move_content: false."
         )
     return ""
 
@@ -86,6 +103,23 @@ def _has_taken_over(objects: Mapping[str, Any]) -> bool:
     has_more = any(entry.get("kind") != MAILBOX for entry in objects.values())
 
     return has_more and any("late" in entry.get("passes", {}) for entry in objects.values())
+
+
+def _has_ended_finally(objects: Mapping[str, Any], wanted: Collection[str] | None) -> bool:
+    """Tell whether the last copy of these objects succeeded, and there is more than mail.
+
+    Where one object failed, customers have stayed on the source. Other objects of the file may be
+    those of other customers.
+    """
+    entries = [entry for key, entry in objects.items() if wanted is None or key in wanted]
+    has_more = any(entry.get("kind") != MAILBOX for entry in entries)
+
+    return has_more and all(_has_succeeded(entry.get("passes", {}).get(FINAL)) for entry in entries)
+
+
+def _has_succeeded(entry: Mapping[str, Any] | None) -> bool:
+    """Tell whether a pass took place and left nothing that differs."""
+    return entry is not None and entry.get("outcome") in (COPIED, UNCHANGED)
 
 
 def begin_run(state: State, step: str, source: str, target: str) -> dict[str, Any]:

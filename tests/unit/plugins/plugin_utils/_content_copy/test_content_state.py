@@ -225,5 +225,55 @@ def test_other_steps_may_follow_late_mail(step: str) -> None:
     assert panel_content_start(_after_late(TREE), step, "old", "new")["mistake"] == ""
 
 
+def _after_final(*outcomes: tuple[dict[str, Any], dict[str, Any]]) -> str:
+    """Return the text of a state after the step final, with what each object returned."""
+    state = _start("final")
+    for content, result in outcomes:
+        state = panel_content_state(state, content, {"result": result}, "final", NOW)
+    text: str = panel_to_json(state)
+
+    return text
+
+
+def test_a_copy_after_the_last_one_is_refused_and_the_last_one_is_not() -> None:
+    text = _after_final((TREE, {"changed": True}), (MAILBOX, {}))
+
+    mistake = panel_content_start(text, "copy", "old", "new", [TREE["key"]])["mistake"]
+
+    assert "run final again in place of copy" in mistake
+    assert "set move_content: false." in mistake
+    assert panel_content_start(text, "copy", "old", "new")["mistake"] == mistake
+    assert panel_content_start(text, "final", "old", "new")["mistake"] == ""
+
+
+@pytest.mark.parametrize(
+    "result", [{"msg": "the disk is full"}, {"differences": ["x"]}], ids=["failed", "differs"]
+)
+def test_a_copy_may_follow_a_last_one_that_did_not_succeed(result: dict[str, Any]) -> None:
+    text = _after_final((TREE, {"changed": True}), (MAILBOX, result))
+
+    assert panel_content_start(text, "copy", "old", "new")["mistake"] == ""
+
+
+def test_a_last_copy_that_was_stopped_does_not_count() -> None:
+    copied = panel_content_state(_start("copy"), MAILBOX, {"result": {}}, "copy", NOW)
+    started = _start("final", panel_to_json(copied))
+    state = panel_content_state(started, TREE, {"result": {}}, "final", NOW)
+
+    assert panel_content_start(panel_to_json(state), "copy", "old", "new")["mistake"] == ""
+
+
+def test_a_last_copy_of_one_customer_does_not_count_for_another() -> None:
+    text = _after_final((TREE, {"changed": True}))
+
+    assert panel_content_start(text, "copy", "old", "new", ["tree:/c:/d"])["mistake"] == ""
+
+
+def test_mailboxes_alone_may_be_copied_after_the_last_copy() -> None:
+    text = _after_final((MAILBOX, {"changed": True}))
+
+    assert panel_content_start(text, "copy", "old", "new")["mistake"] == ""
+
+
 def test_mailboxes_alone_may_be_copied_at_any_time() -> None:
     assert panel_content_start(_after_late(MAILBOX), "copy", "old", "new")["mistake"] == ""
