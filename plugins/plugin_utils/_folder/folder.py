@@ -12,17 +12,23 @@ from typing import Any, NamedTuple, NoReturn
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues
-from ...module_utils._items.wanted_items import read_items, secrets_of_resources, split_option_path
+from ...module_utils._items.wanted_items import (
+    read_items,
+    reader_of,
+    secrets_of_resources,
+    split_option_path,
+)
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.validation import format_path
-from ...module_utils._problems import ItemName, format_message, join_problems
+from ...module_utils._problems import ItemName, Problem, format_message, join_problems
 from ...module_utils._secrets.redaction import Secrets, collect_texts
+from ...module_utils._values.nesting import find_values
 from .files import REST, FolderError, is_read, link_problem, paths_in
 from .panel_line import ELSEWHERE, LINE, host_and_port, is_meant_as_line
 from .plain_secrets import plain_secrets
 from .vaulted import encrypted_values, object_name
 from .written_texts import texts_as_written
-from .yaml_file import Place, YamlFile, read_yaml
+from .yaml_file import Place, Vaulted, YamlFile, read_yaml
 
 Item = dict[str, Any]
 
@@ -92,6 +98,21 @@ class Folder:
         key = KINDS[item.kind].format_key(options) or ""
         return replace(item, key=key, place=_place_of(origins, split_option_path(option)))
 
+    def is_unread(self, problem: Problem) -> bool:
+        """Return whether a problem is about a value that this run could not decrypt.
+
+        Nothing is known of such a value, which is empty only here. The name of its option is known.
+        """
+        item = problem.item
+        if item is None:
+            return False
+        option = problem.option.partition(".")[0].partition("[")[0]
+        value = self.objects[item.kind][item.index].options.get(option)
+        is_option = option in reader_of(item.kind).spec
+        return is_option and any(
+            not vaulted.is_decrypted for _path, vaulted in find_values(value, Vaulted)
+        )
+
     def places(self) -> dict[tuple[str, str], str]:
         """Return the file and line of each object, by its kind and key."""
         places = {}
@@ -129,7 +150,8 @@ def read_folder(directory: Path, vault: VaultLib, credentials_file: str | None =
 
 def _raise_mistakes(folder: Folder, mistakes: Iterable[str]) -> NoReturn:
     """Raise FolderError with these mistakes, and with those in the options of the objects."""
-    problems = read_items(folder.resources).mistakes
+    mistakes_of_items = read_items(folder.resources).mistakes
+    problems = [problem for problem in mistakes_of_items if not folder.is_unread(problem)]
     of_options = [format_message(problem.with_places(folder.locate)) for problem in problems]
     unique = list(dict.fromkeys([*mistakes, *of_options]))
     masked = folder.mask(unique)

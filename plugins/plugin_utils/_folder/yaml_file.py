@@ -58,9 +58,11 @@ class Vaulted(str):
 
     Attributes:
         ciphertext: The value as the file has it.
+        is_decrypted: Whether the text is that of the value.
     """
 
     ciphertext = ""
+    is_decrypted = True
 
 
 @dataclass(frozen=True)
@@ -346,6 +348,7 @@ class _Loader(SAFE_LOADER):
     def construct_vaulted(self, node: Any) -> Vaulted:
         """Return an encrypted value, decrypted, and note where that cannot be done."""
         value = Vaulted()
+        value.is_decrypted = False
         try:
             value = Vaulted(_decrypted(self._vault, node.value.encode()).decode())
         except UnicodeDecodeError:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible.parsing.vault import VaultLib
+from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import plan_page
@@ -396,6 +396,22 @@ def test_no_mistake_in_an_encrypted_value_shows_the_value(
     result = folder.run()
 
     assert "canary" not in str(result) + str(folder.printed)
+
+
+def test_nothing_is_advised_about_a_value_that_could_not_be_decrypted(folder: Folder) -> None:
+    vault = VaultLib([("default", VaultSecret(b"another password"))])
+    lines = str(vault.encrypt("$6$salt$hash").decode()).splitlines()
+    hashed = "".join(f"\n      {line}" for line in lines)
+    folder.write("one.yml", f"{MAIL}    password_hash: !vault |{hashed}\n    max_size: x\n")
+    folder.write("two.yml", "emails:\n  - {email: other@acme.example, password_hash: ''}\n")
+
+    message = folder.failure()
+
+    assert "3 mistakes: " in message
+    assert "one.yml: line 3: encrypted with Ansible Vault" in message
+    assert "max_size" in message
+    assert message.count("regenerate_password") == 1  # of two.yml
+    assert "two.yml: line 2" in message
 
 
 def test_one_encrypted_record_masks_its_record_set_alone(folder: Folder) -> None:
