@@ -193,6 +193,14 @@ def _judge_record(record: SpfRecord, walk: _Walk, qualifier: str) -> Iterator[Ma
         message = f"Receivers ignore mechanisms behind all, and redirect beside it: {displayed}."
         advice = "Move what is to count in front of all, and take the rest out (RFC 7208)."
         yield MailProblem("ignored", NEAR, message, advice)
+    open_terms = [term.text for term in record.terms if term.allows_everyone]
+    if open_terms and not record.mistakes:
+        displayed = display_text(", ".join(open_terms))
+        message = f"{displayed} lets everybody send for this domain."
+        advice = (
+            "List the servers that send: behind the slash stands how many bits of an address count."
+        )
+        yield MailProblem("allows_everyone", BAD, message, advice)
     yield from _judge_final_qualifier(qualifier, bool(record.mistakes))
 
 

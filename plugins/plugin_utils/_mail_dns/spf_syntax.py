@@ -33,6 +33,7 @@ _MAX_LABEL = 63
 # Mechanisms and modifiers that look something up in the DNS; a receiver counts these.
 LOOKING_UP = frozenset({"include", "exists", "a", "mx", "ptr", "redirect"})
 _NEEDING_NAME = frozenset({"include", "exists"})
+_WITH_LENGTHS = frozenset({"ip4", "ip6", "a", "mx"})
 _MECHANISMS = frozenset({"all", "ip4", "ip6", *LOOKING_UP}) - {"redirect"}
 # A record may have each of them once.
 _MODIFIERS = ("redirect", "exp")
@@ -57,6 +58,13 @@ class Term(NamedTuple):
     def host(self) -> str:
         """Return the target as names are looked up."""
         return self.target.lower().rstrip(".")
+
+    @property
+    def allows_everyone(self) -> bool:
+        """Tell whether it lets each server of the internet send: of its addresses, no bit counts."""
+        if self.qualifier not in ("", "+") or self.name not in _WITH_LENGTHS:
+            return False
+        return "0" in self.text.split("/")[1:]
 
     @property
     def has_macro(self) -> bool:

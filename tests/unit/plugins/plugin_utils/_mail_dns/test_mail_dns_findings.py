@@ -94,7 +94,15 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
         # Ten look-ups in all, those of other records too.
         *(f"{TEN} -all", "a mx include:_seven.acme.example -all"),
     ],
-    ("allows_everyone", "bad"): ["+all", "a all", "redirect=_all.acme.example"],
+    ("allows_everyone", "bad"): [
+        "+all",
+        "a all",
+        "redirect=_all.acme.example",
+        "ip4:192.0.2.1/0 -all",
+        "+ip6:2001:db8::/0 -all",
+        "a/0 -all",
+        "a/24//0 -all",
+    ],
     ("open_end", "near"): ["a mx", "", "a ?all"],
     # What has no effect because of all (sections 5.1 and 6.1).
     ("ignored", "near"): [

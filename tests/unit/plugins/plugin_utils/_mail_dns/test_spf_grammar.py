@@ -150,7 +150,9 @@ def test_a_record_that_fits_the_grammar_has_no_mistake(seed: int) -> None:
     text = join_terms(draw, record(draw))
 
     assert parse_spf(text).mistakes == []
-    assert {problem for problem, level in problems(text) if level == "bad"} == set()
+    # A network of all addresses fits the grammar, and is a fault all the same.
+    bad = {problem for problem, level in problems(text) if level == "bad"}
+    assert bad <= {"allows_everyone"}
 
 
 WRONG = [
