@@ -847,6 +847,25 @@ def test_mail_that_arrives_during_a_run_stays_in_a_folder_that_the_source_has_de
     assert "own" in move.target.list_subjects("INBOX.Work")
 
 
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_mail_that_arrives_during_a_run_is_there_once_where_dsync_doubles_it(
+    move: Move, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    move.copy()
+    move.target.deliver("twice on purpose")
+    move.target.run("copy", "INBOX", "mailbox", "INBOX", "subject", "twice on purpose")
+    double = f"/usr/bin/doveadm -c {move.target.configuration} copy INBOX mailbox INBOX subject"
+    move.source.deliver("new")
+    deliver = compose_delivery(move.target, "own", "INBOX")
+    # In rare moments dsync copies a message that is delivered, and leaves the first one.
+    let_sync(monkeypatch, move.folder, f"{deliver}; {double} own")
+    result = move.copy(mode)
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    subjects = move.target.list_subjects()
+    assert [subjects.count(name) for name in ("own", "new", "twice on purpose")] == [1, 1, 2]
+    assert result["messages"] == len(subjects) + len(move.target.list_subjects("INBOX.Work"))
+
+
 @pytest.mark.parametrize("is_early", [True, False], ids=["before the run", "during the run"])
 @pytest.mark.parametrize("mode", ["copy", "late"])
 def test_mail_of_the_target_stays_in_a_folder_that_the_source_deletes_during_a_run(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
@@ -169,6 +170,58 @@ def find_copied(folder: Folder, seen: Set[str]) -> list[int] | None:
         return None
 
     return [message.uid for message in folder.messages]
+
+
+def find_doubled(source: Mailbox, before: Mailbox, after: Mailbox) -> dict[str, list[int]]:
+    """Return the UIDs of second copies of the target's own messages, by the GUID of the folder.
+
+    dsync gives another number to a message that is delivered while it runs, by a copy, and may
+    leave the first one. Of equal messages, the one with the most flags is no second copy.
+
+    Args:
+        source: The mailbox of the source.
+        before: What the target held before dsync ran.
+        after: What it holds now.
+    """
+    of_source: set[str] = set()
+    for folder in source.folders:
+        of_source.update(_count_guids(folder.messages))
+    doubled = {}
+    for folder in after.folders:
+        # The folder may have got another GUID or another name.
+        former = [
+            old for old in before.folders if folder.guid == old.guid or folder.name == old.name
+        ]
+        delivered = [message for message in folder.messages if message.guid not in of_source]
+        if former and len(_count_guids(delivered)) < len(delivered):
+            uids = _find_second_copies(delivered, former)
+            if uids:
+                doubled[folder.guid] = uids
+
+    return doubled
+
+
+def _find_second_copies(messages: Sequence[Message], former: Sequence[Folder]) -> list[int]:
+    """Return the UIDs of messages of a folder that there are more often than before.
+
+    Args:
+        messages: The messages that may be there twice.
+        former: What the folder may have been before.
+    """
+    counts = [_count_guids(folder.messages) for folder in former]
+    copies: dict[str, list[Message]] = {}
+    for message in sorted(messages, key=lambda message: (-len(message.flags), message.uid)):
+        copies.setdefault(message.guid, []).append(message)
+    uids = []
+    for guid, equal in copies.items():
+        kept = max(1, *(count[guid] for count in counts))
+        uids += [message.uid for message in equal[kept:]]
+
+    return sorted(uids)
+
+
+def _count_guids(messages: Sequence[Message]) -> Counter[str]:
+    return Counter(message.guid for message in messages)
 
 
 def find_unequal(source: Mailbox, target: Mailbox) -> list[Difference]:

@@ -3,7 +3,8 @@
 
 dsync decides by numbers of messages what was deleted. Where the target had mail of its own, it
 takes a deleted message for a new one and brings it back. So the keys of everything that was on the
-target are kept, and what comes back is removed again.
+target are kept, and what comes back is removed again. A message that is delivered on the target while
+dsync runs may be there twice afterwards; the second one is removed too.
 
 dsync deletes a folder that the source has deleted, with all the mail that the target has received
 in it, also in the moment before. So it gets only those folders into which it has to copy something.
@@ -32,6 +33,7 @@ from .mailbox_comparison import (
     Difference,
     FolderPair,
     find_copied,
+    find_doubled,
     find_keys,
     find_missing,
     find_present,
@@ -256,6 +258,7 @@ class _Copy:
             )
         ended = _run_sync(self._source, self._target, self._find_spared(pairs, held))
         after = read_mailbox_of(self._target, held)
+        after = _remove_doubled(self._target, wanted, held, after)
 
         return ended, _remove_returned(self._target, wanted, after, deleted)
 
@@ -356,6 +359,29 @@ def _reach(source: MailboxAccess) -> list[str]:
 
 def _join(command: Sequence[str]) -> list[str]:
     return [shlex.join(command[:-1]), command[-1]]
+
+
+def _remove_doubled(
+    target: MailboxAccess, wanted: Mailbox, before: Mailbox, after: Mailbox
+) -> Mailbox:
+    """Remove second copies that dsync made of messages, and return what the target holds then.
+
+    Args:
+        target: The mailbox.
+        wanted: What the source has.
+        before: What the target held before dsync ran.
+        after: What it holds now.
+
+    Raises:
+        ContentError: They cannot be removed.
+    """
+    doubled = find_doubled(wanted, before, after)
+    for folder, uids in doubled.items():
+        _expunge(target, folder, uids, "dsync made a second time")
+    if not doubled:
+        return after
+
+    return read_mailbox_of(target)
 
 
 def _remove_returned(

@@ -8,6 +8,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_com
     MOST_DIFFERENCES,
     Difference,
     find_copied,
+    find_doubled,
     find_keys,
     find_present,
     find_settled,
@@ -186,3 +187,34 @@ def test_of_many_messages_the_first_uids_are_named() -> None:
     target = Mailbox((INBOX._replace(messages=()),))
     reason = "30 messages are missing on the target (UID 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)"
     assert find_missing(target, source=source) == [("INBOX", reason)]
+
+
+DELIVERED = Message(3, "own", 30, (), 3000)
+READ = DELIVERED._replace(uid=4, flags=("\\Seen",))
+
+
+def find_second_copies(
+    before: tuple[Message, ...], after: tuple[Message, ...], former: Folder = INBOX
+) -> dict[str, list[int]]:
+    """Return the UIDs that are second copies in the INBOX of the target, which was another one."""
+    held = Mailbox((former._replace(messages=before),))
+    return find_doubled(SOURCE, held, Mailbox((INBOX._replace(messages=after),)))
+
+
+def test_of_a_message_that_a_copy_doubled_the_one_with_flags_stays() -> None:
+    assert find_second_copies((FIRST,), (FIRST, DELIVERED, DELIVERED._replace(uid=4))) == {
+        "f1": [4]
+    }
+    assert find_second_copies((FIRST,), (FIRST, DELIVERED, READ)) == {"f1": [3]}
+    assert find_second_copies((DELIVERED,), (DELIVERED, READ)) == {"f1": [3]}
+
+
+def test_what_was_there_twice_before_or_is_of_the_source_is_no_second_copy() -> None:
+    assert find_second_copies((DELIVERED, READ), (DELIVERED, READ)) == {}
+    assert find_second_copies((), (FIRST, FIRST._replace(uid=9))) == {}
+
+
+def test_a_folder_that_was_not_there_before_has_no_second_copies() -> None:
+    neighbour = INBOX._replace(name="INBOX.Other", guid="f9")
+    assert find_second_copies((), (DELIVERED, READ), neighbour) == {}
+    assert find_second_copies((), (DELIVERED, READ), INBOX._replace(guid="f9")) == {"f1": [3]}
