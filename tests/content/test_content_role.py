@@ -255,6 +255,19 @@ def test_the_last_copy_is_proved_and_late_mail_is_fetched(servers: Servers) -> N
     servers.assert_closed()
 
 
+def test_without_mailboxes_too_nothing_is_overwritten_after_the_step_late(servers: Servers) -> None:
+    trees = {"trees": servers.objects()["trees"]}
+    assert servers.run("late", content_objects=trees).returncode == 0
+    order = servers.new_tree / "order.txt"
+    order.write_text("of a customer of the new server", encoding="utf-8")
+
+    final = servers.run("final", content_objects=trees)
+    assert final.returncode != 0
+    assert "the step late has run already" in final.stdout
+    assert order.exists()
+    servers.assert_closed()
+
+
 def test_check_mode_and_the_step_info_read_the_source_and_need_no_key(servers: Servers) -> None:
     for arguments in (("info",), ("copy", "--check")):
         run = servers.run(*arguments)

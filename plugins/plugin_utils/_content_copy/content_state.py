@@ -3,7 +3,8 @@
 
 Pure. A state is a dictionary of the JSON file: ``format``, ``source``, ``target``, ``run`` (the
 step that has not ended, the keys of what it has done, and of what a killed run of it had done, which
-this one compares) and ``objects`` by key.
+this one compares), ``is_taken_over`` (whether the step late has begun once, so that customers use
+the target) and ``objects`` by key.
 """
 
 from __future__ import annotations
@@ -26,13 +27,14 @@ EQUAL = "equal"
 LEFT = "left"
 COPY = "copy"
 FINAL = "final"
+LATE = "late"
 VERIFY = "verify"
 _NEVER_DONE = {
     "info": "the step info copies nothing",
     "late": "the step late is for mailboxes",
 }
 # Steps that prove how both servers are when they end.
-_PROVING = (FINAL, "late")
+_PROVING = (FINAL, LATE)
 # Steps after which trees and databases of the target are those of the source.
 _OVERWRITING = (COPY, FINAL)
 _STOPPED = "an earlier object failed, and content_continue is false"
@@ -71,22 +73,46 @@ def find_problem_of_state(
     """
     if state == {}:
         return ""
+    damage = _find_damage(state)
+    if damage:
+        return damage
+    if state.get("source") != source:
+        return f"it is about the source {state.get('source')}. Move the file away."
+    return _refuse_to_overwrite(state, step, wanted)
+
+
+def _find_damage(state: Any) -> str:
+    """Return why this cannot be a state of this release; empty if it can."""
     if not isinstance(state, dict) or state.get("format") != FORMAT:
         return "this is no state of a copy. Move the file away."
     if state.get("version") != VERSION or not isinstance(state.get("objects"), dict):
         return "another release wrote this state. Move the file away."
-    if state.get("source") != source:
-        return f"it is about the source {state.get('source')}. Move the file away."
-    return _refuse_to_overwrite(state["objects"], step, wanted)
+    if not _is_run(state.get("run")):
+        return "this state of a copy is damaged. Restore the file, or move it away."
+    return ""
 
 
-def _refuse_to_overwrite(
-    objects: Mapping[str, Any], step: str, wanted: Collection[str] | None
-) -> str:
+def _is_run(run: Any) -> bool:
+    """Tell whether a state has this of a run: nothing, or a step with lists of keys."""
+    if run == {}:
+        return True
+    if not isinstance(run, dict) or not isinstance(run.get("step"), str):
+        return False
+
+    return all(_is_list_of_keys(run.get(name)) for name in ("done", "failed", "to_compare"))
+
+
+def _is_list_of_keys(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(key, str) for key in value)
+
+
+def _refuse_to_overwrite(state: State, step: str, wanted: Collection[str] | None) -> str:
     """Return why a step would overwrite what customers have changed; empty if it would not."""
-    if step in _OVERWRITING and _has_taken_over(objects):
+    objects = state["objects"]
+    keys = objects if wanted is None else wanted
+    if step in _OVERWRITING and state.get("is_taken_over") and _has_more_than_mail(keys):
         return (
-            f"late mail was fetched already, so customers use the target, and {step} would "
+            f"the step late has run already, so customers use the target, and {step} would "
             "overwrite what they have changed there. To copy even so, move the file away."
         )
     if step == COPY and _has_ended_finally(objects, wanted):
@@ -98,11 +124,12 @@ def _refuse_to_overwrite(
     return ""
 
 
-def _has_taken_over(objects: Mapping[str, Any]) -> bool:
-    """Tell whether late mail was fetched, and there is more than mail, which is never lost."""
-    has_more = any(entry.get("kind") != MAILBOX for entry in objects.values())
+def _has_more_than_mail(keys: Iterable[str]) -> bool:
+    """Tell whether a copy of the objects with these keys could overwrite something.
 
-    return has_more and any("late" in entry.get("passes", {}) for entry in objects.values())
+    Mail is never lost.
+    """
+    return any(not key.startswith(f"{MAILBOX}:") for key in keys)
 
 
 def _has_ended_finally(objects: Mapping[str, Any], wanted: Collection[str] | None) -> bool:
@@ -133,7 +160,7 @@ def begin_run(state: State, step: str, source: str, target: str) -> dict[str, An
     if run.get("step") == step == COPY:
         done = run["done"]
     elif run.get("step") == step and step in _PROVING:
-        to_compare = list(dict.fromkeys([*run.get("to_compare", []), *run["done"]]))
+        to_compare = list(dict.fromkeys([*run["to_compare"], *run["done"]]))
 
     return {
         "format": FORMAT,
@@ -141,6 +168,7 @@ def begin_run(state: State, step: str, source: str, target: str) -> dict[str, An
         "source": source,
         "target": target,
         "run": {"step": step, "done": done, "failed": [], "to_compare": to_compare},
+        "is_taken_over": step == LATE or bool(state.get("is_taken_over")),
         "objects": dict(state.get("objects", {})),
     }
 

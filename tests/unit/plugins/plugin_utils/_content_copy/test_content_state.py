@@ -20,10 +20,11 @@ NOW = "2026-11-30T13:00:00+00:00"
 TREE = {"kind": "tree", "key": "tree:/a:/b", "from": "/a", "to": "/b"}
 MAILBOX = {"kind": "mailbox", "key": "mailbox:i@a:i@a", "from": "i@a.example", "to": "i@a.example"}
 OBJECTS = [TREE, MAILBOX]
+KEYS = [TREE["key"], MAILBOX["key"]]
 
 
 def _start(step: str, text: str = "") -> dict[str, Any]:
-    state: dict[str, Any] = panel_content_start(text, step, "old", "new")["state"]
+    state: dict[str, Any] = panel_content_start(text, step, "old", "new", KEYS)["state"]
     return state
 
 
@@ -194,35 +195,67 @@ def test_differences_name_their_object() -> None:
     ["{", "[]", '{"format": "x"}', '{"format": "hosting.panel.content", "version": 2}'],
 )
 def test_a_file_that_is_no_state_is_refused(text: str) -> None:
-    assert "Move the file away." in panel_content_start(text, "copy", "old", "new")["mistake"]
+    assert "Move the file away." in panel_content_start(text, "copy", "old", "new", KEYS)["mistake"]
 
 
 def test_the_state_of_another_source_is_refused() -> None:
     text = panel_to_json(_start("copy"))
 
-    assert "the source old" in panel_content_start(text, "copy", "other", "new")["mistake"]
+    assert "the source old" in panel_content_start(text, "copy", "other", "new", KEYS)["mistake"]
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "late",
+        ["late"],
+        {"step": "late"},
+        {"step": "late", "done": 5, "failed": [], "to_compare": []},
+        {"step": "late", "done": [], "failed": [], "to_compare": [["a"]]},
+    ],
+)
+def test_a_state_with_a_damaged_run_is_refused(run: Any) -> None:
+    text = panel_to_json({**_start("late"), "run": run})
+
+    assert "damaged" in panel_content_start(text, "late", "old", "new", KEYS)["mistake"]
 
 
 def _after_late(content: dict[str, Any]) -> str:
-    """Return the text of a state after late mail was fetched, with a pass of other content."""
+    """Return the text of a state after the step late, with a pass of other content."""
     state = panel_content_state(_start("final"), content, {"result": {}}, "final", NOW)
-    state = panel_content_state(state, MAILBOX, {"result": {}}, "late", NOW)
-    text: str = panel_to_json(state)
+    text: str = panel_to_json({**_start("late", panel_to_json(state)), "run": {}})
 
     return text
 
 
+def _find_mistake(text: str, step: str, objects: list[dict[str, Any]]) -> str:
+    keys = [content["key"] for content in objects]
+    mistake: str = panel_content_start(text, step, "old", "new", keys)["mistake"]
+    return mistake
+
+
+# A customer may have no mailbox: then the step late copies nothing.
 @pytest.mark.parametrize("step", ["copy", "final"])
 def test_what_customers_changed_after_the_switch_is_not_overwritten(step: str) -> None:
-    mistake = panel_content_start(_after_late(TREE), step, "old", "new")["mistake"]
+    mistake = _find_mistake(_after_late(TREE), step, [TREE])
 
-    assert "late mail was fetched already" in mistake
+    assert "the step late has run already" in mistake
     assert "To copy even so, move the file away." in mistake
+
+
+def test_steps_after_the_step_late_do_not_forget_it() -> None:
+    text = panel_to_json(_start("verify", _after_late(TREE)))
+
+    assert "the step late has run already" in _find_mistake(text, "final", [TREE])
+
+
+def test_a_state_that_begins_with_late_mail_spares_files_too() -> None:
+    assert "late has run already" in _find_mistake(_after_late(MAILBOX), "final", OBJECTS)
 
 
 @pytest.mark.parametrize("step", ["info", "late", "verify"])
 def test_other_steps_may_follow_late_mail(step: str) -> None:
-    assert panel_content_start(_after_late(TREE), step, "old", "new")["mistake"] == ""
+    assert _find_mistake(_after_late(TREE), step, OBJECTS) == ""
 
 
 def _after_final(*outcomes: tuple[dict[str, Any], dict[str, Any]]) -> str:
@@ -276,4 +309,4 @@ def test_mailboxes_alone_may_be_copied_after_the_last_copy() -> None:
 
 
 def test_mailboxes_alone_may_be_copied_at_any_time() -> None:
-    assert panel_content_start(_after_late(MAILBOX), "copy", "old", "new")["mistake"] == ""
+    assert _find_mistake(_after_late(MAILBOX), "copy", [MAILBOX]) == ""
