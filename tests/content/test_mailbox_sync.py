@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -255,6 +255,19 @@ def test_message_that_is_merely_missing_is_a_difference(move: Move) -> None:
     assert [difference["folder"] for difference in result.values["differences"]] == ["INBOX.Work"]
     assert "1 message is missing" in result.values["differences"][0]["why"]
     assert "Not everything" in result.failure
+
+
+def test_mail_that_the_target_has_received_is_fetched_back(move: Move) -> None:
+    move.copy()
+    move.copy("late")
+    move.target.deliver("reply")
+    move.source.deliver("stray")
+    back = replace(move, folder=move.folder / "back", source=move.target, target=move.source)
+
+    back.copy("late")
+
+    subjects = ["inbox-1", "inbox-2", "inbox-3", "reply", "stray"]
+    assert sorted(move.source.list_subjects()) == subjects
 
 
 @pytest.mark.parametrize("mode", ["copy", "late"])

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from markdown_it import MarkdownIt
 
 from tests.integration.roles.operators import (
@@ -24,6 +25,7 @@ from tests.integration.roles.operators import (
 )
 from tests.support import pem
 from tests.support.mixed_panel import mixed_panel
+from tests.support.samples import ROOT
 from tests.support.simulator import Simulator
 
 PLAYS = plays_of("move")
@@ -390,6 +392,29 @@ def test_what_the_zones_were_is_kept_also_where_they_are_prepared_twice(mover: M
         [*_records(first[MAIN]), ("later", "A", 7200, "192.0.2.9")]
     )
     assert kept["plain.example"] == first["plain.example"]
+
+
+def test_the_play_of_the_guide_raises_the_ttls_again(mover: Mover) -> None:
+    """Prepare, and go back: a default zone is one again, a custom one has its old TTLs."""
+    before = {domain: mover.zone(mover.source, domain) for domain in (MAIN, "plain.example")}
+    assert mover.run("prepare").run.code == 0
+
+    tokens = MarkdownIt().parse((ROOT / "docs" / "moving.md").read_text(encoding="utf-8"))
+    (text,) = [token.content for token in tokens if "TTLs back" in token.content]
+    (play,) = yaml.safe_load(text.replace("moves/acme", str(mover.folder / CLIENT)))
+    options = play["tasks"][0]["hosting.panel.panel_dns"]
+    options.update(api_url=mover.source.url, api_key=mover.source.api_key)
+    run = mover.operator.run([play], {})
+
+    assert run.code == 0, run.text
+    after = {domain: mover.zone(mover.source, domain) for domain in before}
+    assert {domain: zone["is_custom_dns"] for domain, zone in after.items()} == {
+        MAIN: True,
+        "plain.example": False,
+    }
+    assert {domain: _records(zone) for domain, zone in after.items()} == {
+        domain: _records(zone) for domain, zone in before.items()
+    }
 
 
 @pytest.mark.parametrize("step", ["prepare", "copy"])
