@@ -192,6 +192,22 @@ def test_a_client_and_its_confirmation_are_the_same_however_they_are_typed(
     assert "acme: deleted." in play.flat_text
 
 
+@pytest.mark.parametrize("confirmation", ["", "acm"])
+def test_a_deletion_that_is_not_confirmed_names_the_answer_that_is_missing(
+    fleet: Fleet, confirmation: str
+) -> None:
+    answers = {
+        "panels_client": "acme",
+        "offboard_action": "delete",
+        "panels_confirm": confirmation,
+    }
+    play = run(fleet, "offboard.yml", answers)
+
+    assert play.code != 0
+    assert "panels_confirm: this would delete client acme" in play.flat_text
+    assert "Set panels_confirm to acme to delete the client." in play.flat_text
+
+
 @pytest.mark.parametrize(
     "commit", [{}, {"author": None}, {"author": {"name": "Operator"}}], ids=str
 )
