@@ -662,6 +662,8 @@ def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_othe
         done,
         "differs from the files in panel in 3 objects",
         "only on the panel",
+        "This leaves what is only on the panel: to delete it, write it into a file with state: absent, "
+        "or set panel_purge.",
         "missing on the panel (clients/acme.yml: line",
         'notes "" -> Pays late',
     )
