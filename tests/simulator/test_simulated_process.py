@@ -240,7 +240,7 @@ CANNOT = "The simulator cannot start: "
         (
             ["--api-key", "k", "--port", "TAKEN"],
             "",
-            f"{CANNOT}Address already in use (port TAKEN).",
+            f"{CANNOT}Address already in use (port TAKEN). Set another one: --port, simulator_port",
         ),
         (
             ["--api-key", "k", "--dns", "TAKEN"],

@@ -20,6 +20,10 @@ from panel_simulator.answering import Reply
 from panel_simulator.calls import Call, find_phrase
 
 _BACKLOG = 256
+# Behind a port that another program has.
+_ANOTHER_PORT = (
+    ". Set another one: --port, simulator_port of the role, or play_first_port of the playbook play"
+)
 _LOOKS_EVERY = 0.2
 _ABORTIVE = struct.pack("ii", 1, 0)
 
@@ -173,7 +177,9 @@ class Listener:
             bound.bind((self.host, self.port))
         except OSError as error:
             bound.close()
-            raise OSError(error.errno, f"{error.strerror} (port {self.port})") from error
+            raise OSError(
+                error.errno, f"{error.strerror} (port {self.port}){_ANOTHER_PORT}"
+            ) from error
 
         self.port = bound.getsockname()[1]
         return bound
