@@ -118,7 +118,10 @@ def test_a_live_panel_is_asked_in_place_of_a_dump(operator: Operator, panel: str
         ({"import_pasword": "x"}, "import_pasword: did you mean import_password?"),
         ({"import_dir": "x", "panel_dir": ""}, "panel_dir: missing."),
         ({"import_source": ""}, "import_source: missing. Set it to ispconfig or froxlor."),
-        ({"import_source": "plesk"}, "import_source: "),
+        (
+            {"import_source": "plesk"},
+            "import_source: 'plesk' is invalid. Use ispconfig or froxlor.",
+        ),
         ({"import_path": ""}, "import_path: missing."),
         ({"import_mapping_file": "no.yml"}, "import_mapping_file: no.yml: No such file"),
         ({"import_mapping_file": "broken.yml"}, "import_mapping_file: broken.yml: line "),
@@ -131,7 +134,11 @@ def test_a_mistake_in_a_variable_is_named_before_anything_is_read(
     (operator.folder / "broken.yml").write_text("a: [", encoding="utf-8")
     (operator.folder / "list.yml").write_text("- a\n", encoding="utf-8")
 
-    assert_refused(operator.run(IMPORT, {**VARIABLES, **variables}), message)
+    refused = operator.run(IMPORT, {**VARIABLES, **variables})
+
+    assert_refused(refused, message)
+    is_missing = message.startswith("import_source: missing.")
+    assert ("import_source: missing." in refused.said) == is_missing
     assert not (operator.folder / "imported").exists()
 
 
