@@ -94,6 +94,8 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
             OPTION, "is empty; name a directory, or omit the option. Nothing was read."
         )
     path = Path(expand_path(str(options[OPTION])))
+    if not path.exists():
+        raise OptionError(OPTION, f"there is no directory {path}. Nothing was written.")
     is_rebuild = _read_switch(REBUILD, options.get(REBUILD))
     credentials_file = options.get("credentials_file")
     if credentials_file is not None:

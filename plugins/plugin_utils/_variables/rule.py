@@ -103,7 +103,8 @@ def _read_empty(is_defined: bool, rules: Mapping[str, Any], path: str, mistakes:
     if is_defined and rules.get("empty") == "refused":
         mistakes.append(f"{path}: empty. {_form_of(rules)}")
     elif rules.get("required"):
-        mistakes.append(f"{path}: missing.")
+        choices = f" {_form_of(rules)}" if rules["type"] == "choice" else ""
+        mistakes.append(f"{path}: missing.{choices}")
     return rules.get("default", _NOTHING)
 
 

@@ -544,7 +544,11 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
     ),
     "empty variables that it needs": (
         {"move_client": "", "move_step": None, "move_dir": " "},
-        ["move_client: missing.", "move_step: missing.", "move_dir: missing."],
+        [
+            "move_client: missing.",
+            "move_step: missing. Use prepare, copy, final, late or verify.",
+            "move_dir: missing.",
+        ],
     ),
     "a step that there is not": (
         {"move_step": "finish"},

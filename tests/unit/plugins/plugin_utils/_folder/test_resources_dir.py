@@ -167,7 +167,7 @@ def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: 
     assert "no file with the ending .yml" in folder.failure()
 
     folder.path = folder.path / "missing"
-    assert "missing" in folder.failure()
+    assert folder.failure().startswith(f"resources_dir: there is no directory {folder.path}.")
 
     folder.path = folder.path.parent
     folder.write("a.yml", MAIL)

@@ -322,6 +322,11 @@ def test_a_mistake_in_a_field_names_the_place() -> None:
     ]
 
 
+def test_a_choice_that_is_missing_names_what_there_is() -> None:
+    rules = {"type": "choice", "choices": ["copy", "final", "late"], "required": True}
+    assert mistakes(None, rules) == ["panels: missing. Use copy, final or late."]
+
+
 def test_a_mistake_shows_a_value_as_yaml_has_read_it_and_no_secret() -> None:
     assert mistakes(83, {"type": "text"}) == [
         "panels: 83 is invalid. Use text, and put it in quotes."
