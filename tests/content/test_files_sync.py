@@ -391,6 +391,16 @@ def start_slowly(trees: Trees, **options: Any) -> subprocess.Popen[str]:
     return process
 
 
+def write_find(folder: Path, script: str) -> str:
+    """Write a program find into a folder, and return a PATH with the folder first."""
+    folder.mkdir()
+    folder.chmod(0o755)
+    program = folder / "find"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return f"{folder}:{commands._ENVIRONMENT['PATH']}"
+
+
 @pytest.mark.parametrize("mode", ["copy", "final"])
 def test_a_file_that_vanishes_is_an_error_in_the_last_copy_alone(trees: Trees, mode: str) -> None:
     process = start_slowly(trees, mode=mode)
@@ -405,6 +415,25 @@ def test_a_file_that_vanishes_is_an_error_in_the_last_copy_alone(trees: Trees, m
         assert result["option"] == "mode"
         assert "vanished" in result["msg"]
     assert trees.find_temporary() == []
+
+
+@pytest.mark.parametrize(("failures", "is_copied"), [(4, True), (5, False)])
+def test_a_directory_that_goes_while_the_tree_is_listed_lets_it_be_listed_again(
+    trees: Trees, monkeypatch: pytest.MonkeyPatch, failures: int, is_copied: bool
+) -> None:
+    write(trees.src / "small", "content")
+    count = trees.folder / "scans"
+    count.touch(0o666)
+    count.chmod(0o666)
+    let_find_fail = f'/usr/bin/find "$@"; echo >> {count}; [ "$(wc -l < {count})" -gt {failures} ]'
+    path = write_find(trees.folder / "bin", let_find_fail)
+    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+
+    if is_copied:
+        assert trees.run()["sent"] == 1
+    else:
+        with pytest.raises(ContentError, match="cannot read"):
+            trees.run()
 
 
 def test_a_directory_that_becomes_a_link_on_the_source_is_not_followed(either: Trees) -> None:

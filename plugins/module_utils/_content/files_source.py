@@ -24,6 +24,8 @@ from .source_host import SSH_FAILED, SourceHost, run_on_source, unreachable
 
 # rsync ends with these where it could not read all of what it lists, or something has gone since.
 _LISTED_IN_PART = (0, 23, 24)
+# A directory that goes while find reads it lets find end with an error.
+_MOST_SCANS = 5
 
 
 def refuse_old_rsync(source: SourceHost | None) -> None:
@@ -90,8 +92,23 @@ def _check_version(host: str, ended: Ended) -> None:
 
 def _scan(transfer: Transfer) -> list[Entry]:
     """Return the tree itself, then what matters below it."""
-    source = transfer.source
-    ended = run_on_source(source, make_scan_command(transfer.owner, transfer.src))
+    for _attempt in range(_MOST_SCANS):
+        ended = run_on_source(transfer.source, make_scan_command(transfer.owner, transfer.src))
+        entries = _read_scan(transfer, ended)
+        if ended.code == 0:
+            break
+    if ended.code or not entries[0].is_readable:
+        raise _unreadable(transfer, ended)
+
+    return entries
+
+
+def _read_scan(transfer: Transfer, ended: Ended) -> list[Entry]:
+    """Return what a scan has listed, at least the tree itself.
+
+    Raises:
+        ContentError: The tree is not there, or is no directory.
+    """
     try:
         entries = read_entries(ended.output)
     except ValueError as error:
@@ -101,13 +118,12 @@ def _scan(transfer: Transfer) -> list[Entry]:
     if ended.code and not has_tree:
         raise _missing(transfer, ended)
     if not has_tree or entries[0].kind != b"d":
+        host = name_host(transfer.source)
         raise ContentError(
-            f"{show_name(transfer.src)} on {name_host(source)} is no directory; a link is not followed.",
+            f"{show_name(transfer.src)} on {host} is no directory; a link is not followed.",
             "src",
             effect="Nothing was written.",
         )
-    if ended.code or not entries[0].is_readable:
-        raise _unreadable(transfer, ended)
 
     return entries
 
