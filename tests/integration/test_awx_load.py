@@ -414,7 +414,7 @@ MISTAKES = {
     ),
     "a panel that is a text": (
         {"awx_panel": "https://panel.example"},
-        "awx_panel: the value is invalid.",
+        "awx_panel: text is invalid.",
     ),
     "a panel without an address": ({"awx_panel": {"api_url": ""}}, "awx_panel.api_url: missing."),
     "a field that a panel does not have": (

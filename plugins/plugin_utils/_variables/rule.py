@@ -394,6 +394,14 @@ _NORMAL_FORMS: dict[str, Callable[[Any], Any]] = {
 }
 _FORMS = {name: type_.form for name, type_ in _TYPES.items()}
 TYPES = tuple(_TYPES)
+# What a wrong value is called; a switch is a number to Python.
+_FORMS_OF_VALUES: tuple[tuple[Any, str], ...] = (
+    (str, "text"),
+    (Mapping, "a dictionary"),
+    ((list, tuple), "a list"),
+    (bool, "a switch"),
+    ((int, float), "a number"),
+)
 
 
 def _form_of(rules: Mapping[str, Any]) -> str:
@@ -409,10 +417,21 @@ def _alternatives(choices: Any) -> str:
     return f"Use {', '.join(first)} or {last}."
 
 
+def _describe_form(value: Any) -> str:
+    """Return what a value is, without a part of it."""
+    for types, form in _FORMS_OF_VALUES:
+        if isinstance(value, types):
+            return form
+    return "the value"
+
+
 def _display(value: Any, rules: Mapping[str, Any]) -> str:
-    """Show a wrong value as YAML read it, but no part of a secret."""
-    if rules.get("type") in ("secret", "secret_answer", "mapping", "objects", "list", "entries"):
+    """Show a wrong value as YAML read it, but no part of a secret: of what may hold one, its form."""
+    kind = rules.get("type")
+    if kind in ("secret", "secret_answer"):
         return "the value"
+    if kind in ("mapping", "objects", "list", "entries"):
+        return _describe_form(value)
     if isinstance(value, str):
         text = repr(str(value))
     elif value is None or isinstance(value, (int, float)):
@@ -420,5 +439,5 @@ def _display(value: Any, rules: Mapping[str, Any]) -> str:
     elif isinstance(value, datetime.date):
         text = value.isoformat()
     else:
-        return "the value"
+        return _describe_form(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

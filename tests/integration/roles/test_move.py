@@ -513,7 +513,7 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
         [
             "move_update: 'ja' is invalid. Use true or false.",
             "move_create_plans: 2 is invalid. Use true or false.",
-            "move_enable_tasks: the value is invalid. Use true or false.",
+            "move_enable_tasks: a list is invalid. Use true or false.",
         ],
     ),
     "unknown variables": (
@@ -564,7 +564,7 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
         [
             "move_client: 4711 is invalid. Use text, and put it in quotes.",
             "move_ttl: '5m' is invalid. Use a whole number, 0 or more.",
-            "move_plans: the value is invalid. Use a dictionary.",
+            "move_plans: a list is invalid. Use a dictionary.",
             "move_passwords[0].password: missing.",
         ],
     ),

@@ -356,11 +356,11 @@ MISTAKEN_HOSTS: dict[str, tuple[dict[str, Any], str]] = {
     "no key": ({"panel_api_url": "https://b.example"}, "panel_api_key: missing."),
     "an address of another": (HOST, "panel_api_url: is that of good, too."),
     "plain http": ({**HOST, "panel_api_url": "http://b.example"}, "panel_api_url: plain http"),
-    "a list": ({**HOST, "panel_api_url": []}, "panel_api_url: the value is invalid."),
+    "a list": ({**HOST, "panel_api_url": []}, "panel_api_url: a list is invalid."),
     "no time": ({**HOST, "panel_timeout": "-5"}, "panel_timeout: '-5' is invalid."),
     "no switch": ({**HOST, "panel_validate_certs": "perhaps"}, "panel_validate_certs: 'perhaps'"),
     "no size": ({**HOST, "panel_disk_space": "lots"}, "panel_disk_space: 'lots' is not"),
-    "no directory": ({**HOST, "panel_dir": {}}, "panel_dir: the value is invalid."),
+    "no directory": ({**HOST, "panel_dir": {}}, "panel_dir: a dictionary is invalid."),
     "a broken key": (
         BrokenVariables("panel_api_key", HOST),
         "panel_api_key: it cannot be evaluated: division by zero.",

@@ -322,6 +322,13 @@ def test_a_mistake_in_a_field_names_the_place() -> None:
     ]
 
 
+def test_of_a_value_that_may_hold_a_secret_its_form_is_shown() -> None:
+    wrong_values = [("geheim", "text"), ({"geheim": 1}, "a dictionary"), (83, "a number")]
+    for value, form in wrong_values:
+        (message,) = mistakes(value, {"type": "list"})
+        assert message.startswith(f"panels: {form} is invalid. Use ")
+
+
 def test_a_choice_that_is_missing_names_what_there_is() -> None:
     rules = {"type": "choice", "choices": ["copy", "final", "late"], "required": True}
     assert mistakes(None, rules) == ["panels: missing. Use copy, final or late."]
