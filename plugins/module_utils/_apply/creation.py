@@ -15,7 +15,6 @@ from .. import _errors as errors
 from .._errors import Conflict, OutcomeUnknown, PanelError, Reached, RequestError
 from .._http.failures import describe_answer, unexpected_answer
 from .._plan.object_plan import ObjectPlan, plan_object
-from .._problems import as_sentence
 from .._resolve.references import Request
 from .._resolve.resolution import Resolution, list_compared_fields
 from .._schema.fields import ResolvedReference
@@ -277,8 +276,9 @@ class Creation:
         try:
             return self._search.search(polls, self._kind.traits.has_scheme)
         except (Conflict, RequestError) as error:
-            reason = as_sentence(error.problem.cause)
-            cause = f"looking for it failed too: {reason} Before that: {fault.problem.cause}"
+            # One sentence of both, so that the whole message has three at most.
+            reason = error.problem.cause.rstrip(".")
+            cause = f"looking for it failed too: {reason}; before that {fault.problem.cause}"
             raise outcome_unknown(fault, cause, self._advice()) from error
 
     def _take_over(
