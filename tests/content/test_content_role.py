@@ -359,7 +359,9 @@ def test_what_a_killed_final_has_done_is_compared_and_copied_if_it_changed(
     state = servers.state()
     for entry in state["objects"].values():
         entry["passes"]["final"]["at"] = "earlier"
-    killed = {**state, "run": {"step": "final", "done": list(state["objects"]), "failed": []}}
+    done = list(state["objects"])
+    run = {"step": "final", "done": done, "failed": [], "to_compare": []}
+    killed = {**state, "run": run}
     state_file = servers.state_dir / "new.example.content.json"
     state_file.write_text(panel_to_json(killed), encoding="utf-8")
     (servers.old_tree / "index.php").write_text("<?php // late", encoding="utf-8")
