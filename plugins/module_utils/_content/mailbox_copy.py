@@ -46,17 +46,18 @@ from .mailbox_comparison import (
 )
 from .mailbox_listing import Mailbox
 from .mailbox_reading import (
+    MOST_REPEATS,
     NOTHING_WRITTEN,
     MailboxAccess,
     explain_code,
     make_environment_of_root,
     read_mailbox_of,
+    repeat_while,
 )
 from .watched_command import run_watched
 
 AGAIN = 2
 """The exit code by which doveadm asks to be run again."""
-_MOST_REPEATS = 3
 # A source that changes while it is copied is read and copied again.
 _MOST_ROUNDS = 3
 _MOST_UIDS_AT_ONCE = 1000
@@ -328,11 +329,7 @@ def _run_sync(source: MailboxAccess, target: MailboxAccess, spared: Sequence[str
         ContentError: dsync failed.
     """
     command = make_sync_command(target.name, _reach(source), spared)
-    ended = run_watched(command, make_environment_of_root())
-    for _repeat in range(_MOST_REPEATS):
-        if ended.code != AGAIN:
-            break
-        ended = run_watched(command, make_environment_of_root())
+    ended = repeat_while(AGAIN, lambda: run_watched(command, make_environment_of_root()))
     if ended.code not in (0, AGAIN):
         raise ContentError(
             f"doveadm sync {explain_code(ended.code)}: {ended.shown_errors}",
@@ -551,6 +548,6 @@ def _explain_again(ended: Ended) -> list[str]:
     if ended.code != AGAIN:
         return []
 
-    times = _MOST_REPEATS + 1
+    times = MOST_REPEATS + 1
 
     return [f"doveadm sync asked for another run {times} times: {ended.shown_errors}"]

@@ -52,10 +52,10 @@ NOTHING_WRITTEN = "Nothing was written."
 _SHELL_SIGNALS = 128
 # A message that arrives or goes while a listing is made leaves its two parts unequal.
 _READINGS = 3
-# What fails for the time being, such as the first reading after a full disk, is read again.
-_MOST_REPEATS = 3
+MOST_REPEATS = 3
+"""Of a command that ends with a code that asks for it."""
 _PAUSE = 0.5
-"""Seconds before such a repeat."""
+"""Seconds before what failed for the time being is read again, as after a full disk."""
 _Parsed = TypeVar("_Parsed")
 
 
@@ -162,6 +162,24 @@ def make_environment_of_root() -> dict[str, str]:
     return {"USER": user.pw_name, "HOME": user.pw_dir}
 
 
+def repeat_while(code: int, run: Callable[[], Ended], pause: float = 0.0) -> Ended:
+    """Run a command, and a few times again while it ends with a code that asks for it.
+
+    Args:
+        code: The code.
+        run: Runs the command.
+        pause: Seconds before each repeat.
+    """
+    ended = run()
+    for _repeat in range(MOST_REPEATS):
+        if ended.code != code:
+            break
+        time.sleep(pause)
+        ended = run()
+
+    return ended
+
+
 def explain_code(code: int) -> str:
     """Return what an exit code means, in a few words."""
     # A shell tells of a signal in this way.
@@ -235,14 +253,7 @@ def _run_successfully(access: MailboxAccess, command: Sequence[str]) -> Ended:
 
 def _run(access: MailboxAccess, command: Sequence[str]) -> Ended:
     """Run a command that reads, and again where it failed for the time being."""
-    ended = _run_once(access, command)
-    for _repeat in range(_MOST_REPEATS):
-        if ended.code != FAILED_FOR_NOW:
-            break
-        time.sleep(_PAUSE)
-        ended = _run_once(access, command)
-
-    return ended
+    return repeat_while(FAILED_FOR_NOW, lambda: _run_once(access, command), _PAUSE)
 
 
 def _run_once(access: MailboxAccess, command: Sequence[str]) -> Ended:
