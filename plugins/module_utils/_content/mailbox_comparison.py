@@ -309,30 +309,39 @@ def _number_messages(messages: Sequence[Message]) -> Mapping[tuple[int, str], Me
 
 
 def _is_settled(pair: FolderPair, target: Folder, seen: Set[str], has_own_flags: bool) -> bool:
-    source = pair.source
-    if (target.name, target.guid, target.uid_validity) != (
-        source.name,
-        source.guid,
-        source.uid_validity,
-    ):
+    if _identify(target) != _identify(pair.source):
+        return False
+    for message in pair.messages:
+        if not _is_settled_message(message, seen, has_own_flags):
+            return False
+
+    return not _has_deleted_messages(pair, target, seen)
+
+
+def _identify(folder: Folder) -> tuple[str, str, int]:
+    return folder.name, folder.guid, folder.uid_validity
+
+
+def _is_settled_message(message: MessagePair, seen: Set[str], has_own_flags: bool) -> bool:
+    if message.source == message.target:
+        return True
+    if message.target is None:
+        return message.key in seen
+    if _lacks_flags(message):
         return False
 
-    for message in pair.messages:
-        if message.source == message.target:
-            continue
-        if message.target is None:
-            if message.key not in seen:
-                return False
-        elif _lacks_flags(message) or (not has_own_flags and _have_other(message, "flags")):
-            return False
-    # What the source has deleted since has to go.
+    return has_own_flags or not _have_other(message, "flags")
+
+
+def _has_deleted_messages(pair: FolderPair, target: Folder, seen: Set[str]) -> bool:
+    """Tell whether the target holds what the source has deleted since it was copied."""
     on_source = {message.identity for message in pair.messages}
     for numbered_guid in _number_messages(target.messages):
         identity = (target.guid, *numbered_guid)
         if identity not in on_source and _make_message_key(identity) in seen:
-            return False
+            return True
 
-    return True
+    return False
 
 
 def _make_keys(folder: Folder) -> set[str]:
