@@ -13,8 +13,8 @@ description:
   - Reads the data of another hosting panel, and writes it as a directory of files on the controller, as M(hosting.panel.panel_export) does.
     O(hosting.panel.panel_resources#module:resources_dir) reads the directory, for any panel. The module itself writes to no panel.
   - Every object of the source is in RV(carried), or in RV(left_out) with the reason. O(page_file) shows the same for people.
-  - Hashes of passwords, private keys and commands of scheduled tasks are encrypted one by one with the Vault password of the run. The module never
-    writes a password in plain text.
+  - Hashes of passwords and private keys are encrypted one by one with the Vault password of the run. So is each command of a scheduled task that may
+    hold a password. The module never writes a password in plain text.
   - A second run on the same source writes nothing. The module fails and writes nothing if a file was changed since an import wrote it, if another
     program wrote it, or if it is a link. It also fails if more of the clients' files would be removed than kept.
   - The source is read as data. Nothing of it is executed or evaluated.

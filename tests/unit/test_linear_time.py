@@ -26,6 +26,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.unsendable i
     describe_unsendable,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.command_names import (
+    is_plain_address,
+    is_plain_command,
     name_address,
     name_command,
 )
@@ -311,6 +313,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
         {"login_url": text, "password": text}
     ),
     "a new secret": lambda text: Secrets([text]).mask("a text"),
+    "is_plain_address": is_plain_address,
+    "is_plain_command": is_plain_command,
     "name_address": name_address,
     "name_command": name_command,
     "describe_unsendable": lambda text: describe_unsendable({"text": f"{text} ********"}),

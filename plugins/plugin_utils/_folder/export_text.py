@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import yaml
+from yaml.emitter import ScalarAnalysis
 
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._schema.fields import Field
@@ -28,6 +29,8 @@ _NEVER_WRAPPED = 10**9
 # What turns the direction of a line, or is not seen at all, so that a reviewer would read another
 # value than Ansible.
 _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb]")
+# What Ansible's Vault makes of a value: a line with its format, and lines of digits.
+_CIPHERTEXT = re.compile(r"\$ANSIBLE_VAULT;[\w.;-]+\n(?:[0-9a-f]+\n)*[0-9a-f]*", re.ASCII)
 
 Item = dict[str, Any]
 Items = Mapping[str, list[Item]]
@@ -123,6 +126,25 @@ class _Dumper(yaml.SafeDumper):
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:  # noqa: ARG002
         """Indent lists as everything else."""
         super().increase_indent(flow, False)
+
+    def analyze_scalar(self, scalar: str) -> ScalarAnalysis:
+        """Return in which styles a text can be written.
+
+        A folder of secrets is nearly all ciphertext, and to look at each digit of it for signs of
+        YAML takes a third of the time in which a folder is written.
+        """
+        if _CIPHERTEXT.fullmatch(scalar) is None:
+            return super().analyze_scalar(scalar)
+        return ScalarAnalysis(
+            scalar=scalar,
+            empty=False,
+            multiline=True,
+            allow_flow_plain=False,
+            allow_block_plain=False,
+            allow_single_quoted=True,
+            allow_double_quoted=True,
+            allow_block=True,
+        )
 
     def represent_text(self, text: str) -> yaml.ScalarNode:
         """Write a text as no template, and one of several lines as it looks."""

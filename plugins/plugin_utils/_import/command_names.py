@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names commands of another panel by what cannot be a secret: a program, or the host of an address.
+"""Names commands of another panel by what cannot be a secret, and tells which hold none. Pure.
 
 Any argument of a command may be a password, and any path or query of an address may be a key. So
-nothing of these is shown, whatever the program is. Pure.
+nothing of these is shown, whatever the program is. Only what has no place for a password counts as
+without a secret: a program with paths of short words, or a page of a site.
 """
 
 from __future__ import annotations
@@ -20,6 +21,24 @@ _ADDRESS = re.compile(
     r"(?P<path>(?:[/?#][^@\s]*)?)",
     re.IGNORECASE,
 )
+
+# A word of a path that people chose: letters, then the number of a version or of a customer.
+_WORD = r"(?:[a-z]{1,20}[0-9]{0,4}|[0-9]{1,4})"
+_STEP = rf"{_WORD}(?:[._-]{_WORD}){{0,3}}"
+_PATH = rf"(?:/{_STEP}){{1,12}}"
+_PLAIN_COMMAND = re.compile(rf"(?:{_STEP}|{_PATH})(?: -[fq])?(?: {_PATH}){{0,3}}")
+_HOST = rf"{_WORD}(?:[.-]{_WORD}){{0,9}}(?::[0-9]{{1,5}})?"
+_PLAIN_ADDRESS = re.compile(rf"https?://{_HOST}(?:/|/{_STEP}\.[a-z]{{2,5}})?")
+
+
+def is_plain_command(command: str) -> bool:
+    """Return whether a command is a program with paths of short words, without a place for a secret."""
+    return _PLAIN_COMMAND.fullmatch(command) is not None
+
+
+def is_plain_address(address: str) -> bool:
+    """Return whether an address is a site, or a page at its top, without a place for a secret."""
+    return _PLAIN_ADDRESS.fullmatch(address) is not None
 
 
 def name_command(command: str) -> str:

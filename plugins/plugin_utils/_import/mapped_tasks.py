@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .._import_source.source_shape import CronJob, Source
-from .command_names import name_address, name_command
+from .command_names import is_plain_address, is_plain_command, name_address, name_command
 from .import_ledger import ORPHAN, Ledger, RowName
 from .item_checks import place_item
 from .mapped_source import Item, Secret
@@ -54,15 +54,20 @@ class _Command(NamedTuple):
         type: That of the task: "http" for what only fetches an address, else "exec".
         text: The address, or the command. It may hold a password.
         name: What people call it, without anything that may be a password.
+        is_plain: Whether nothing of the text can be a password.
     """
 
     type: str
     text: str
     name: str
+    is_plain: bool
 
 
 def map_tasks(ledger: Ledger, source: Source) -> None:
-    """Add a scheduled task for each cron job, which is disabled, and its command a secret."""
+    """Add a scheduled task for each cron job, which is disabled.
+
+    Its command is a secret where anything of it may be a password.
+    """
     keys: set[tuple[str, str]] = set()
     for job in source.cron_jobs:
         command = _read_command(job)
@@ -78,16 +83,18 @@ def map_tasks(ledger: Ledger, source: Source) -> None:
         elif command.type == _HTTP and not _URL.fullmatch(command.text):
             ledger.leave_out(row, _NO_URL)
         else:
-            # Nobody can tell which argument of which program is a password.
-            fields = {"type": command.type, "command": Secret(command.text), "schedule": schedule}
+            text = command.text if command.is_plain else Secret(command.text)
+            fields = {"type": command.type, "command": text, "schedule": schedule}
             _place_task(ledger, job, row, fields, keys)
 
 
 def _read_command(job: CronJob) -> _Command:
     url = job.command.strip() if job.is_url else _find_fetched_url(job.command)
     if url is None:
-        return _Command(_EXEC, job.command, name_command(job.command))
-    return _Command(_HTTP, url, name_address(url))
+        # What a command writes to /dev/null is no part of what it does.
+        is_plain = is_plain_command(_REDIRECTION.sub("", job.command).strip())
+        return _Command(_EXEC, job.command, name_command(job.command), is_plain)
+    return _Command(_HTTP, url, name_address(url), is_plain_address(url))
 
 
 def _place_task(

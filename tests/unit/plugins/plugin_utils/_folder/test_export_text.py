@@ -10,8 +10,14 @@ from ansible.parsing.vault import VaultLib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import read_yaml
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import (
+    dump_content,
+    text_of,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import (
+    Vaulted,
+    read_yaml,
+)
 
 HEADER = "# hosting.panel.export: edit this and run hosting.panel.apply; another export overwrites it.\n---\n"
 PEM = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
@@ -227,3 +233,20 @@ def test_the_direction_of_a_line_is_turned_in_no_exported_file() -> None:
     assert body({"scheduled_tasks": [{"description": "rm\u202ea"}]}) == (
         'scheduled_tasks:\n  - description: "rm\\u202ea"\n'
     )
+
+
+@pytest.mark.parametrize("digits", ["6162", "6162\n", "61\n" * 8, "61\n" * 8 + "62", ""])
+@pytest.mark.parametrize("header", ["1.1;AES256", "1.2;AES256;customers"])
+def test_ciphertext_is_written_as_yaml_writes_any_text_of_such_lines(
+    header: str, digits: str
+) -> None:
+    value = Vaulted("secret")
+    value.ciphertext = f"$ANSIBLE_VAULT;{header}\n{digits}"
+
+    text = dump_content({"password": value})
+
+    node = yaml.ScalarNode("!vault", value.ciphertext, style="|")
+    root = yaml.MappingNode(
+        "tag:yaml.org,2002:map", [(yaml.ScalarNode("tag:yaml.org,2002:str", "password"), node)]
+    )
+    assert text == yaml.serialize(root, Dumper=yaml.SafeDumper)

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import read_blocks
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.command_names import (
+    is_plain_address,
+    is_plain_command,
     name_address,
     name_command,
 )
@@ -262,6 +264,64 @@ def test_a_command_is_named_by_its_program(command: str, name: str) -> None:
 )
 def test_an_address_is_named_by_its_host(address: str, name: str) -> None:
     assert name_address(address) == name
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "/bin/true",
+        "/home/anna/backup.sh",
+        "/usr/bin/php8.2 -q /var/www/clients/client1/web12/web/wp-cron.php >/dev/null 2>&1",
+        "php -f /www/acme.example/cron.php",
+        "wget -q -O /dev/null https://acme.example:8080/wp-cron.php",
+        "curl -s https://acme.example",
+    ],
+)
+def test_a_command_without_a_place_for_a_password_is_read_by_a_reviewer(command: str) -> None:
+    job = CronJob(Origin("cron", "1"), "anna", "* * * * *", command)
+
+    mapped = map_source(make_source(job), read_mapping(None))
+
+    (task,) = mapped.resources["anna"]["scheduled_tasks"]
+    assert task["command"] in command
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "php /www/cron.php geheim",
+        "php -p /geheim",
+        "php -fgeheim /www/cron.php",
+        "php /www/8f14e45fceea167a.php",
+        "php /www/Geheim.php",
+        "php /www/6a1f0d9e-3b7c-4e55-9a0d-1c2b3d4e5f60.php",
+        "A=geheim php /www/cron.php",
+        "php /www/cron.php\n/bin/true",
+        "php /www/cron.php; /bin/true",
+        "php /www/cron.php >/www/out.txt",
+        "php www/cron.php",
+        "",
+    ],
+)
+def test_what_may_be_a_password_makes_a_command_a_secret(command: str) -> None:
+    assert not is_plain_command(command)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://anna:geheim@acme.example/cron.php",
+        "https://acme.example/geheim/cron.php",
+        "https://acme.example/geheim",
+        "https://acme.example/cron.php?geheim",
+        "https://acme.example/cron.php#geheim",
+        "https://acme.example/8f14e45fceea.php",
+        "https://acme.example/cron.php\n",
+        "ftp://acme.example/cron.php",
+    ],
+)
+def test_what_may_be_a_key_makes_an_address_a_secret(address: str) -> None:
+    assert not is_plain_address(address)
 
 
 def make_source(job: CronJob) -> Source:
