@@ -10,6 +10,7 @@ import re
 from typing import Any, NamedTuple
 
 from .answer_forms import STRICT_TEXT
+from .der_forms import DerForm, recognize_form
 from .value_types import OR_EMPTY, ValueType, WrongValue
 
 CERTIFICATE_LABEL = "CERTIFICATE"
@@ -17,10 +18,6 @@ PRIVATE_KEY_LABEL = "PRIVATE KEY"
 _MARK = re.compile(r"-----[ \t]*(BEGIN|END)[ \t]+([A-Z0-9#]+(?:[ \t]+[A-Z0-9#]+)*)[ \t]*-----")
 # Blanks of every kind, and what editors put before a text or between its letters without showing
 # it.
-# How the DER of a private key begins: a version, where a certificate has what is signed.
-_KEY_START = re.compile(
-    rb"\x30(?:[\x00-\x7f]|\x81.|\x82..|\x83...)\x02\x01[\x00\x01][\x02\x04\x30].{24}", re.DOTALL
-)
 _BLANKS = re.compile("[\\s\ufeff\u200b]+")
 _LINE_LENGTH = 64
 # OpenSSL writes it before keys on elliptic curves; the key itself says it again.
@@ -38,18 +35,6 @@ _USUAL_WORDS = frozenset(
 _SEQUENCE = 0x30
 _LONG_LENGTH = 0x80
 
-_IS_CONTAINER = (
-    "the given value is a PKCS#7 container; give its certificates, "
-    "which openssl pkcs7 -print_certs writes."
-)
-_IS_REQUEST = (
-    "the given value holds a certificate signing request; "
-    "give the certificate that the authority made of it."
-)
-_IS_TRUSTED = (
-    "the given value holds a TRUSTED CERTIFICATE, a form of OpenSSL's own; "
-    "openssl x509 writes it as a CERTIFICATE."
-)
 _HOLDS_KEY = (
     "the given value holds a private key; give certificates alone here, and the key in private_key."
 )
@@ -57,8 +42,43 @@ _HAS_PASSPHRASE = (
     "the given value is encrypted with a passphrase; "
     "give the key without it, as openssl pkey writes it."
 )
-_IS_SSH = "the given value is a key of OpenSSH; give a key in PEM, as openssl pkey writes it."
 _HOLDS_CERTIFICATE = "the given value holds a certificate; give the private key alone here."
+_IS_SSH = "the given value is a key of OpenSSH; give a key in PEM, as openssl pkey writes it."
+_IS_TRUSTED = (
+    "the given value holds a TRUSTED CERTIFICATE, a form of OpenSSL's own; "
+    "openssl x509 writes it as a CERTIFICATE."
+)
+# What is wrong with a form in a text of certificates, whatever its label says.
+_WRONG_AS_CERTIFICATE = {
+    DerForm.PRIVATE_KEY: _HOLDS_KEY,
+    DerForm.ENCRYPTED_KEY: _HOLDS_KEY,
+    DerForm.OPENSSH_KEY: _HOLDS_KEY,
+    DerForm.CONTAINER: "the given value is a PKCS#7 container; give its certificates, "
+    "which openssl pkcs7 -print_certs writes.",
+    DerForm.KEY_STORE: "the given value is a PKCS#12 container; give its certificates, "
+    "which openssl pkcs12 -nokeys writes.",
+    DerForm.PUBLIC_KEY: "the given value holds a public key; "
+    "give the certificate that the authority made for it.",
+    DerForm.REQUEST: "the given value holds a certificate signing request; "
+    "give the certificate that the authority made of it.",
+    DerForm.REVOCATIONS: "the given value holds a list of revocations; give certificates alone "
+    "here.",
+}
+# The same in the place of a private key.
+_WRONG_AS_KEY = {
+    DerForm.CERTIFICATE: _HOLDS_CERTIFICATE,
+    DerForm.ENCRYPTED_KEY: _HAS_PASSPHRASE,
+    DerForm.OPENSSH_KEY: _IS_SSH,
+    DerForm.CONTAINER: "the given value is a PKCS#7 container, which has no private key; "
+    "give the key itself.",
+    DerForm.KEY_STORE: "the given value is a PKCS#12 container; give its key, "
+    "which openssl pkcs12 -nocerts -nodes writes.",
+    DerForm.PUBLIC_KEY: "the given value holds a public key; give the private key alone here.",
+    DerForm.REQUEST: "the given value holds a certificate signing request; "
+    "give the private key that it was made with.",
+    DerForm.REVOCATIONS: "the given value holds a list of revocations; give the private key alone "
+    "here.",
+}
 _HAS_ESCAPED_ENDS = (
     "the given value has \\n written out where lines end; "
     "in YAML put it in double quotes, or write it as a block behind |."
@@ -254,27 +274,27 @@ def _describe_key_problem(block: Block) -> str:
     if block.label.endswith(CERTIFICATE_LABEL):
         return _HOLDS_CERTIFICATE
     if block.label in _KEYS:
-        return ""
-    return _describe_label_problem(block.label, PRIVATE_KEY_LABEL)
+        # Nothing says that the panel looks behind the label.
+        return _WRONG_AS_KEY.get(recognize_form(block.content), "")
+    return _describe_label_problem(block.label, PRIVATE_KEY_LABEL, _WRONG_AS_KEY)
 
 
 def _describe_certificate_problem(block: Block) -> str:
     if block.has_passphrase or block.label.endswith(PRIVATE_KEY_LABEL):
         return _HOLDS_KEY
-    # The field is shown, so a key with the wrong label may not get there.
-    if _KEY_START.match(block.content):
-        return _HOLDS_KEY
     if block.label == f"TRUSTED {CERTIFICATE_LABEL}":
         return _IS_TRUSTED
-    if block.label in _CERTIFICATES:
-        return ""
-    return _describe_label_problem(block.label, CERTIFICATE_LABEL)
+    # The field is shown, so a key with any other label may not get there.
+    problem = _WRONG_AS_CERTIFICATE.get(recognize_form(block.content), "")
+    if problem == _HOLDS_KEY or block.label in _CERTIFICATES:
+        return problem
+    return _describe_label_problem(block.label, CERTIFICATE_LABEL, _WRONG_AS_CERTIFICATE)
 
 
-def _describe_label_problem(label: str, expected: str) -> str:
+def _describe_label_problem(label: str, expected: str, sentences: dict[DerForm, str]) -> str:
     if label in _REQUESTS:
-        return _IS_REQUEST
+        return sentences[DerForm.REQUEST]
     if label in _CONTAINERS:
-        return _IS_CONTAINER
+        return sentences[DerForm.CONTAINER]
     name = _display_label(label)
     return f"the given value has a block {name}; only -----BEGIN {expected}----- is taken here."

@@ -4,20 +4,35 @@ refused with its own sentence."""
 from __future__ import annotations
 
 import base64
+import datetime
 import itertools
+import re
 from typing import Any
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
+from cryptography.hazmat.primitives.serialization import pkcs7, pkcs12
+from cryptography.x509.oid import NameOID
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._values.der_forms import (
+    DerForm,
+    recognize_form,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import (
     CERTIFICATE_LABEL,
     PRIVATE_KEY_LABEL,
     Pem,
+    read_blocks,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import parse_option
+from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
+    WrongValue,
+    parse_option,
+)
 from tests.support import pem as made
 from tests.support.in_memory import InMemory
 
@@ -126,6 +141,125 @@ def test_a_label_with_another_name_is_written_as_a_certificate() -> None:
     assert CERTIFICATES.parse(LEAF.replace("CERTIFICATE", "X509 CERTIFICATE")) == LEAF
 
 
+def _real_contents() -> dict[str, bytes]:
+    """Return what programs write, as DER, by its name."""
+    rsa_key = rsa.generate_private_key(65537, 2048)
+    key = ec.generate_private_key(ec.SECP256R1())
+    dsa_key = dsa.generate_private_key(2048)
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "acme.example")])
+    certificate = x509.load_pem_x509_certificate(made.texts()["one.certificate"].encode())
+    der_form = serialization.Encoding.DER
+    keys = {
+        "RSA": rsa_key,
+        "EC": key,
+        "DSA": dsa_key,
+        "Ed25519": ed25519.Ed25519PrivateKey.generate(),
+    }
+    passphrase = serialization.BestAvailableEncryption(b"passphrase")
+    now = datetime.datetime(2026, 1, 1)
+    revocations = x509.CertificateRevocationListBuilder().issuer_name(name)
+    revocations = revocations.last_update(now).next_update(now + datetime.timedelta(days=9))
+    request = x509.CertificateSigningRequestBuilder().subject_name(name)
+    names = x509.SubjectAlternativeName([x509.DNSName("acme.example")])
+
+    contents = {
+        "certificate": certificate.public_bytes(der_form),
+        "request": request.sign(key, hashes.SHA256()).public_bytes(der_form),
+        "request with a name": request.add_extension(names, critical=False)
+        .sign(rsa_key, hashes.SHA256())
+        .public_bytes(der_form),
+        "list of revocations": revocations.sign(key, hashes.SHA256()).public_bytes(der_form),
+        "container": pkcs7.serialize_certificates([certificate], der_form),
+        "key store": pkcs12.serialize_key_and_certificates(
+            b"acme", rsa_key, None, None, passphrase
+        ),
+        "public key of PKCS#1": rsa_key.public_key().public_bytes(
+            der_form, serialization.PublicFormat.PKCS1
+        ),
+        "key of OpenSSH": b"openssh-key-v1\x00" + b"key" * 20,
+        "certificate of version 1": der(
+            der(b"\x02\x01\x07" + der(b"") * 5) + der(b"") + b"\x03\x00"
+        ),
+        "list of revocations of version 1": der(
+            der(der(b"") * 2 + b"\x17\x00") + der(b"") + b"\x03\x00"
+        ),
+    }
+    for kind, private in keys.items():
+        public = private.public_key()
+        contents[f"public key of {kind}"] = public.public_bytes(
+            der_form, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+        for protection, word in (
+            (serialization.NoEncryption(), "private"),
+            (passphrase, "encrypted"),
+        ):
+            contents[f"{word} key of {kind}"] = private.private_bytes(
+                der_form, serialization.PrivateFormat.PKCS8, protection
+            )
+        if kind != "Ed25519":
+            contents[f"private key of {kind} in its own form"] = private.private_bytes(
+                der_form,
+                serialization.PrivateFormat.TraditionalOpenSSL,
+                serialization.NoEncryption(),
+            )
+    return contents
+
+
+REAL = _real_contents()
+# What each component says of a content, by how its name begins; None where it takes it.
+MESSAGES: list[tuple[str, str | None, str | None]] = [
+    ("private key", None, "holds a private key; give certificates alone"),
+    ("encrypted key", "encrypted with a passphrase", "holds a private key; give certificates"),
+    ("key of OpenSSH", "a key of OpenSSH", "holds a private key; give certificates alone"),
+    ("key store", "a PKCS#12 container; give its key", "a PKCS#12 container; give its certif"),
+    ("public key", "a public key; give the private key", "a public key; give the certificate"),
+    ("certificate", "holds a certificate; give the private key alone", None),
+    ("request", "request; give the private key that it was made with", "request; give the certif"),
+    ("list of revocations", "a list of revocations; give the", "a list of revocations; give cert"),
+    ("container", "a PKCS#7 container, which has no", "a PKCS#7 container; give its certificates"),
+]
+
+
+def _find_messages(name: str) -> list[str | None]:
+    return next(messages for start, *messages in MESSAGES if name.startswith(start))
+
+
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize(
+    ("value_type", "label"),
+    [
+        (CERTIFICATES, CERTIFICATE_LABEL),
+        (CHAIN, "X509 CERTIFICATE"),
+        (KEYS, PRIVATE_KEY_LABEL),
+        (KEYS, "RSA PRIVATE KEY"),
+        (KEYS, "EC PRIVATE KEY"),
+    ],
+)
+def test_what_a_block_holds_counts_and_not_what_its_label_says(
+    name: str, value_type: Pem, label: str
+) -> None:
+    for_key, for_certificate = _find_messages(name)
+    message = for_key if value_type is KEYS else for_certificate
+    text = block(REAL[name], label)
+    if message is None:
+        assert read_blocks(value_type.parse(text))[0].content == REAL[name]
+        return
+
+    with pytest.raises(WrongValue, match=re.escape(message)):
+        value_type.parse(text)
+
+
+@given(st.binary(max_size=60), st.sampled_from(sorted(REAL)), st.integers(0, 400))
+def test_a_form_is_told_of_any_bytes(noise: bytes, name: str, start: int) -> None:
+    content = REAL[name]
+    for damaged in (
+        noise,
+        content[:start],
+        content[:start] + noise + content[start + len(noise) :],
+    ):
+        assert recognize_form(damaged) in DerForm
+
+
 BODY = LEAF.splitlines()[1]
 HEADERS = "Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0011\n"
 ONLY = "only -----BEGIN"
@@ -184,6 +318,21 @@ WRONG: dict[str, tuple[Pem, str, str]] = {
     "EC key that is called a certificate": (
         CERTIFICATES,
         block(der(b"\x02\x01\x01\x04" + b"key" * 20), "CERTIFICATE"),
+        "holds a private key",
+    ),
+    "certificate that is called a key": (
+        KEYS,
+        block(REAL["certificate"], "PRIVATE KEY"),
+        "holds a certificate; give the private key alone",
+    ),
+    "key with a passphrase that is called a key": (
+        KEYS,
+        block(REAL["encrypted key of EC"], "PRIVATE KEY"),
+        "encrypted with a passphrase",
+    ),
+    "key with a passphrase that is called a certificate": (
+        CERTIFICATES,
+        block(REAL["encrypted key of EC"]),
         "holds a private key",
     ),
     "PKCS#7": (CERTIFICATES, block(der(b"x"), "PKCS7"), "a PKCS#7 container"),
