@@ -193,7 +193,7 @@ def uses_in(path: Path) -> Iterator[Use]:
 
     for field, pattern in vars(module).items():
         if isinstance(pattern, re.Pattern):
-            for method in sorted(_methods_of(field, calls)):
+            for method in sorted(_methods_of(field, tree, calls)):
                 yield Use(f"{name}: {field}", pattern, method)
 
     for owner, method, call in calls:
@@ -216,14 +216,32 @@ def _calls_of_methods(tree: ast.AST) -> list[tuple[str, str, ast.Call]]:
     return calls
 
 
-def _methods_of(field: str, calls: list[tuple[str, str, ast.Call]]) -> set[str]:
+def _methods_of(field: str, tree: ast.AST, calls: list[tuple[str, str, ast.Call]]) -> set[str]:
     """Return the methods of a pattern that a file calls.
 
-    One that is handed on, as to map(), may be used by any method that the file names.
+    One that goes to a function of the file is used as its parameter is. One that is handed on to
+    anything else, as to map(), may be used by any method that the file names.
     """
-    own_methods = {method for owner, method, _call in calls if owner == field}
+    names = {field} | _parameters_for(field, tree)
+    own_methods = {method for owner, method, _call in calls if owner in names}
     all_methods = {method for _owner, method, _call in calls}
     return own_methods & set(METHODS) or all_methods & set(METHODS) or {"search"}
+
+
+def _parameters_for(field: str, tree: ast.AST) -> set[str]:
+    """Return the parameters of the functions of a file that get a pattern by its place."""
+    functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    parameters = set()
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            continue
+        function = functions.get(call.func.id)
+        if function is None:
+            continue
+        for parameter, argument in zip(function.args.args, call.args, strict=False):
+            if isinstance(argument, ast.Name) and argument.id == field:
+                parameters.add(parameter.arg)
+    return parameters
 
 
 def _inline(name: str, call: ast.Call, names: Mapping[str, Any]) -> Iterator[Use]:
