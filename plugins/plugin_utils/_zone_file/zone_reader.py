@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ...module_utils._dns.record_names import normalize_name
+from .half_characters import HALF_CHARACTER, holds_half_character, is_of_encoding
 
 Codec: Any = object
 try:
@@ -47,6 +48,7 @@ _EXPECTED = (
     "the line needs a name, or a blank at its start for the name of the line before, "
     "then a type such as A or MX"
 )
+_SAVE_AS_UTF8 = "A file that is not UTF-8 has such: save it as UTF-8"
 _GIVE_ORIGIN = "Give the name of the zone as origin"
 _NO_ORIGIN = "neither an $ORIGIN nor a SOA record before it says to which zone"
 
@@ -205,9 +207,21 @@ class _Reader:
                 if not self._read_line():
                     return
             except (dns.exception.DNSException, ValueError) as error:
-                reason = _shorten(str(error).rstrip("."), _MAX_REASON) or "it ends too early"
-                text = _shorten(self._text_lines[self._line - 1].strip())
-                raise self._mistake(f"this cannot be read: {reason}, in {text}") from None
+                raise self._describe_error(error) from None
+
+    def _describe_error(self, error: Exception) -> ZoneMistake:
+        """Return what stops the library in the current entry."""
+        if is_of_encoding(error):
+            last_line = self._tokens.where()[1]
+            for number in range(self._line, last_line + 1):
+                text = self._text_lines[number - 1]
+                if holds_half_character(text):
+                    reason = f"{_shorten(text.strip())} holds {HALF_CHARACTER}. {_SAVE_AS_UTF8}"
+                    return ZoneMistake(number, reason)
+
+        reason = _shorten(str(error).rstrip("."), _MAX_REASON) or "it ends too early"
+        text = _shorten(self._text_lines[self._line - 1].strip())
+        return self._mistake(f"this cannot be read: {reason}, in {text}")
 
     def _mistake(self, reason: str) -> ZoneMistake:
         return ZoneMistake(self._line, reason)

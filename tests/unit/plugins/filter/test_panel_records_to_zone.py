@@ -388,6 +388,15 @@ def test_a_mistake_names_its_record(arguments: dict[str, Any], message: str) -> 
     assert message in str(raised.value)
 
 
+@pytest.mark.parametrize("kind", ["HTTPS", "SVCB"])
+def test_half_of_a_character_in_a_value_is_told_in_words_of_ours(kind: str) -> None:
+    with pytest.raises(AnsibleFilterError) as caught:
+        panel_records_to_zone([record("a", kind, "1 . key65=\udc80")], "acme.example")
+
+    assert "records[0]" in str(caught.value)
+    assert "it holds half of a character (a lone surrogate). Correct it" in str(caught.value)
+
+
 @pytest.mark.parametrize("value", ["x", 7, True, 1.5, [1], [["ttl", 1]], b"x"], ids=repr)
 @pytest.mark.parametrize("where", ["argument", "zone", "nested"])
 def test_an_soa_that_is_no_dictionary_is_refused_by_its_name(where: str, value: Any) -> None:

@@ -164,6 +164,41 @@ def test_a_mistake_names_its_line(text: str) -> None:
     assert MISTAKES[text] in str(raised.value)
 
 
+@pytest.mark.parametrize("half", ["\ud800", "\udc80", "\udfff"])
+@pytest.mark.parametrize(
+    ("record", "line"),
+    [
+        ("x{} 60 A 192.0.2.1", 3),
+        ("$ORIGIN x{}.example.", 3),
+        ("$GENERATE 1-2 x{}$ 60 A 192.0.2.1", 3),
+        ("$GENERATE 1-2 x$ 60 TXT {}", 3),
+        ("x 60 A {}", 3),
+        ("x 60 MX 10 mail{}", 3),
+        ("x 60 SRV 0 0 1 mail{}", 3),
+        ("x 60 TXT {}", 3),
+        ('x 60 TXT "caf{}"', 3),
+        ('x 60 TXT (\n "a" ; b\n "caf{}" )', 5),
+        ('x 60 CAA 0 issue "{}"', 3),
+        ("x 60 HTTPS 1 . key65={}", 3),
+        ('x 60 NAPTR 1 1 "{}" "" "" .', 3),
+        ('x 60 URI 1 1 "{}"', 3),
+    ],
+)
+def test_half_of_a_character_is_told_with_its_line_and_what_to_do(
+    record: str, line: int, half: str
+) -> None:
+    soa = "@ 60 SOA ns hostmaster 1 2 3 4 5"
+    with pytest.raises(AnsibleFilterError) as caught:
+        panel_zone_to_records(f"; caf{half}\n{soa}\n{record.format(half)}\n", "acme.example")
+
+    message = str(caught.value)
+    assert f"line {line}: " in message
+    assert "holds half of a character (a lone surrogate). A file that is not UTF-8" in message
+    assert "codec" not in message
+    assert "odepoint" not in message
+    assert message.isprintable()
+
+
 @pytest.mark.parametrize("record", ["x 60 A 192.0.2", "x 60 CAA 0 issue ;", "x 60 MX mail"])
 def test_a_record_that_cannot_be_read_is_shown(record: str) -> None:
     with pytest.raises(AnsibleFilterError, match="line 2: this cannot be read: ") as raised:
