@@ -350,17 +350,15 @@ def _lines(rows: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _cells(row: Mapping[str, Any]) -> list[str]:
+    from ..module_utils._secrets.redaction import escape_control_characters
+
     outcome = row["outcome"]
     if "until" in row:
         outcome = f"waits until {row['until']}"
     # Why something failed is needed as a whole, and is the last in its line.
     reason = row.get("msg") or row["reason"][:_LONGEST]
     cells = (row["username"][:_LONGEST], row["due"], outcome, reason[:_LONGEST_FAILURE])
-    return [_printable(cell) for cell in cells]
-
-
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in text)
+    return [escape_control_characters(cell) for cell in cells]
 
 
 class FilterModule:

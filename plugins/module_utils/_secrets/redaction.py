@@ -57,9 +57,13 @@ _WORDS = frozenset({
     "left_out",
     "unread",
 })  # fmt: skip
-# Control characters except the tabulator, marks that turn the direction of a text, and what ends a
-# line or a paragraph.
-_CONTROL = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Control characters except the tabulator, what ends a line or a paragraph, marks that turn the
+# direction of a text, what is not seen at all, and halves of characters, which no terminal takes.
+_CONTROL = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
 _FIELD_NAME = re.compile("[a-z_]*")
 _TITLE = re.compile(r"<title\b[^<>]*>", re.IGNORECASE)
 _END_OF_TITLE = re.compile("</title", re.IGNORECASE)
@@ -542,7 +546,8 @@ def _without_comments(page: str) -> str:
 
 
 def escape_control_characters(text: str) -> str:
-    r"""Return the text with what a terminal would obey in signs that show: ``\x1b``, ``\n``.
+    r"""Return the text with what a terminal would obey, or not show, in signs that show: ``\x1b``,
+    ``\n``, ``\u200b``.
 
     No message has a second line.
     """

@@ -16,6 +16,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
+from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.names import normalize_domain
 from ...module_utils._values.pem import CERTIFICATE_LABEL, read_blocks
 from ...module_utils._values.value_types import WrongValue
@@ -86,7 +87,9 @@ def certificate_plan(
         "is_complete": is_complete,
         "is_work": bool(due or challenges or not is_complete),
         "result": result,
-        "lines": list(_lines(result, due, failed, facts.run)),
+        "lines": [
+            escape_control_characters(line) for line in _lines(result, due, failed, facts.run)
+        ],
     }
 
 

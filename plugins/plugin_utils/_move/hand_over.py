@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._kinds.tables import classify_domain
 from ...module_utils._values.password_hashes import STAYS, UNKNOWN
-from .mapping import display_name, key_of
+from .mapping import display_changes, display_name, key_of
 from .zones import find_longest_ttl, name_servers
 
 Item = Mapping[str, Any]
@@ -172,7 +171,7 @@ def _describe_action(action: Mapping[str, Any]) -> str:
     """Return what is, not what would be done."""
     if action["action"] == "create":
         return f"missing  {display_name(action)}"
-    return f"differs  {display_name(action)}: {', '.join(action_changes(action))}"
+    return f"differs  {display_changes(action)}"
 
 
 def _describe_omission(omission: Mapping[str, Any]) -> str:

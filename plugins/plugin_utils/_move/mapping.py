@@ -13,6 +13,7 @@ from typing import Any
 from ...module_utils._bulk.plan_lines import action_changes
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._problems import abbreviate
+from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.password_hashes import NEW
 from .zones import Substitutes, find_unmapped, is_default_but_for_ttl, rewrite
 
@@ -125,9 +126,7 @@ def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[s
     default_zones = {zone["domain"] for zone in zones if zone.get("state") == "default"}
     updates = [action for action in plan["actions"] if action["action"] != "create"]
     surprises = [action for action in updates if not _is_left_by_earlier_run(action, default_zones)]
-    changes = [
-        f"{display_name(action)}: {', '.join(action_changes(action))}" for action in surprises
-    ]
+    changes = [display_changes(action) for action in surprises]
     if not changes:
         return []
     surprise = (
@@ -144,7 +143,13 @@ def key_of(kind: str, item: Mapping[str, Any]) -> str:
 
 def display_name(action: Mapping[str, Any]) -> str:
     """Return the type and the key of the object of an action, as people read them."""
-    return f"{KINDS[action['kind']].title} {action['key']}"
+    return escape_control_characters(f"{KINDS[action['kind']].title} {action['key']}")
+
+
+def display_changes(action: Mapping[str, Any]) -> str:
+    """Return the object of an action and what is changed in it, as people read them."""
+    changes = escape_control_characters(", ".join(action_changes(action)))
+    return f"{display_name(action)}: {changes}"
 
 
 def _index_objects(resources: Resources) -> dict[str, dict[str, Item]]:

@@ -36,11 +36,6 @@ _LONGEST_MESSAGE = 5_000
 _MOST_WARNINGS = 10
 _LEAST_LINE = len("- create: ``")
 _TICKS = re.compile("`+")
-# Nothing of these is seen, and some stand for other characters or turn the direction of a line.
-_UNSEEN = re.compile(
-    "[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
-)
 
 
 class _Limits(NamedTuple):
@@ -296,11 +291,7 @@ def _fence_for(line: str, least: int) -> str:
 
 def _on_visible_line(text: str, longest: int) -> str:
     """Return a text on one line, cut, with the invisible characters as escapes."""
-    line = escape_control_characters(_UNSEEN.sub(_escape, text[: longest + 1]))
+    line = escape_control_characters(text[: longest + 1])
     if len(line) > longest:
         return f"{line[: longest - 1]}…"
     return line
-
-
-def _escape(match: re.Match[str]) -> str:
-    return match[0].encode("unicode_escape").decode()

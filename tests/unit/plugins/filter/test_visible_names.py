@@ -1,0 +1,73 @@
+"""Lists that roles and playbooks print show what is in a name, also what no terminal would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.filter.panel_content_message import (
+    panel_content_message,
+)
+from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import _lines
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_lines
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.hand_over import _list_differences
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import unexpected_changes
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import short_text
+
+SIGNS = "\u200b\u200d\u202e\u2060\u2066\u00ad\u034f\u115f\u3164\ufe0f\ufeff\x1b\U000e0041"
+
+
+def _action(name: str, action: str) -> dict[str, Any]:
+    return {
+        "kind": "clients",
+        "key": name,
+        "client": name,
+        "action": action,
+        "before": {"notes": f"a{name}"},
+        "after": {"notes": f"b{name}"},
+        "also_deleted": {"emails": [name]} if action == "delete" else {},
+    }
+
+
+def _plan(name: str) -> Any:
+    actions = [_action(name, action) for action in ("create", "update", "delete")]
+    return plan_lines(
+        {"actions": actions, "summary": {"create": 1, "update": 1, "delete": 1, "unchanged": 0}}
+    )
+
+
+def _hand_over(name: str) -> Any:
+    omission = {"kind": "emails", "key": name, "id": 3, "reason": "it has no domain."}
+    desired = {"mistakes": [], "left_out": [omission]}
+    return _list_differences(desired, [_action(name, "create"), _action(name, "update")])
+
+
+def _content(name: str) -> Any:
+    objects = [{"kind": "mailboxes", "from": name, "to": name, "outcome": "failed", "why": name}]
+    return panel_content_message({"objects": objects, "differences": [], "page": "p"}, "new")
+
+
+LISTS: dict[str, Callable[[str], Any]] = {
+    "plan": _plan,
+    "hand-over of a move": _hand_over,
+    "mistakes of a move": lambda name: unexpected_changes(
+        {"actions": [_action(name, "update")]}, []
+    ),
+    "content": _content,
+    "suspended clients": lambda name: _lines(
+        [{"username": name, "due": "", "outcome": "failed", "reason": name}]
+    ),
+    "report": short_text,
+}
+
+
+@pytest.mark.parametrize("sign", SIGNS, ids=ascii)
+@pytest.mark.parametrize("name", LISTS)
+def test_a_sign_that_is_not_seen_is_written_out(name: str, sign: str) -> None:
+    lines = LISTS[name](f"ac{sign}me")
+    text = lines if isinstance(lines, str) else "\n".join(lines)
+
+    assert sign not in text
+    assert f"ac{ascii(sign)[1:-1]}me" in text
