@@ -88,6 +88,9 @@ _SECRET_NAME = re.compile(
     r")s?(?:_(?:again|b64|base64|confirm|confirmation|crypt|encrypted|hash|hashed|hashes|new|old|os"
     r"|pem|plain|repeat|text|value|\d+))*"
 )
+# Options that hold no secret, only what is done with one. What is written there by mistake is often
+# a word that every message has.
+_PUBLIC_OPTIONS = frozenset({"regenerate_password", "send_login_credentials", "update_password"})
 _SECRET_IN_EXTRA = re.compile(
     "password|secret|token|key|(?:auth|epp|transfer)[_-]?code", re.IGNORECASE
 )
@@ -105,11 +108,14 @@ MASKED = re.compile(
 def is_secret_name(name: Any) -> bool:
     """Tell whether a field with this name holds a secret.
 
-    Password, new-password, privateKey, API_KEY and pwd do; key, auth_name and token_count do not.
+    Password, new-password, privateKey, API_KEY and pwd do; key, auth_name, token_count and
+    update_password do not.
     """
     if not isinstance(name, str):
         return False
     normal_form = "_".join(_WORDS_OF_A_NAME.findall(name)).lower()
+    if normal_form in _PUBLIC_OPTIONS:
+        return False
     return bool(_SECRET_NAME.fullmatch(normal_form))
 
 

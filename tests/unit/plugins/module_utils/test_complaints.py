@@ -6,6 +6,7 @@ The same alone and in bulk, with the names and values of the task and without it
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import pickle
 from collections.abc import Callable
@@ -14,12 +15,21 @@ from urllib.parse import quote
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
+    build_argument_spec,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
     escape_control_characters,
     with_harmless_words,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import (
+    MASK,
+    is_secret_name,
+)
 from panel_simulator.answering import Reply, answered
 from tests.support import memory
+from tests.support.in_memory import InMemory
 from tests.unit.plugins.module_utils.test_other_panels import COMPONENTS, LAYOUT, Panel
 
 ECHOES: tuple[Callable[[str], str], ...] = (
@@ -110,9 +120,17 @@ def test_a_secret_is_not_shown_in_any_form(
         assert echo(SECRET) not in json.dumps(ran.result, ensure_ascii=False)
 
 
+# Not seen at all, or of no terminal.
+UNSEEN = "\u200b\u200c\u200d\u2060\u180e\ufeff\u034f\u115f\u3164\ufe0f\ufff9\ud800\udc80\U000e0041"
 # Clears the screen, forges lines, colours, turns the direction, and ends a line in other ways.
-NASTY = "x\n\x1b[2J\x1b[1;1H\rPLAY RECAP ***\nlocalhost : ok=9\x9b31m\x08\x7f\u202eelif\u2066\u2028\u2029\x85"
-SHOWN = r"x\n\x1b[2J\x1b[1;1H\rPLAY RECAP ***\nlocalhost : ok=9\x9b31m\x08\x7f\u202eelif\u2066\u2028\u2029\x85"
+NASTY = (
+    "x\n\x1b[2J\x1b[1;1H\rPLAY RECAP ***\nlocalhost : ok=9\x9b31m\x08\x7f\u202eelif\u2066\u2028\u2029\x85"
+    + UNSEEN
+)
+SHOWN = (
+    r"x\n\x1b[2J\x1b[1;1H\rPLAY RECAP ***\nlocalhost : ok=9\x9b31m\x08\x7f\u202eelif\u2066\u2028\u2029\x85"
+    + ascii(UNSEEN)[1:-1]
+)
 SHOWN_AS_LINES = SHOWN.replace(r"\n", "\n")
 
 
@@ -161,3 +179,37 @@ def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None
             }
         ],
     }
+
+
+WITH_PASSWORDS = {plural: OBJECTS[plural] for plural, kind in KINDS.items() if kind.password}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_option_is_a_secret_by_its_name_only_where_its_kind_says_so(kind: str) -> None:
+    rules_of_options = build_argument_spec(KINDS[kind])
+    secret = {name for name, rules in rules_of_options.items() if rules.get("no_log")}
+
+    assert {name for name in rules_of_options if is_secret_name(name)} == secret
+
+
+@pytest.mark.parametrize(
+    ("kind", "option"),
+    [
+        ("clients", "send_login_credentials"),
+        *itertools.product(WITH_PASSWORDS, ["regenerate_password", "update_password"]),
+    ],
+)
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["module", "in bulk"])
+def test_a_mistyped_option_about_passwords_masks_nothing(
+    kind: str, option: str, in_bulk: bool
+) -> None:
+    item = {**WITH_PASSWORDS[kind], option: "accepted"}
+    panel = InMemory({})
+    if in_bulk:
+        result = panel.run("panel_resources", resources={kind: [item]})
+    else:
+        result = panel.run(f"panel_{KINDS[kind].singular}", **item)
+
+    assert result["failed"]
+    assert f"{option}: 'accepted' is not accepted; it must be " in result["msg"]
+    assert MASK not in result["msg"]
