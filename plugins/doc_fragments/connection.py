@@ -28,7 +28,9 @@ options:
     description: PEM file of a private authority, on the machine that runs the task. The environment variable is E(PANEL_CA_PATH).
     type: path
   timeout:
-    description: Seconds to wait for a connection and for each read, 1 to 86400. The environment variable is E(PANEL_TIMEOUT).
+    description:
+      - Seconds to wait for a connection and for each read, 1 to 86400. The environment variable is E(PANEL_TIMEOUT).
+      - A whole answer may take five times as long.
     type: int
     default: 30
   retry_time:
@@ -83,7 +85,7 @@ options:
     env: [{name: PANEL_CA_PATH}]
     vars: [{name: panel_ca_path}]
   timeout:
-    description: Seconds to wait for a connection and for each read, 1 to 86400.
+    description: Seconds to wait for a connection and for each read, 1 to 86400. A whole answer may take five times as long.
     type: int
     env: [{name: PANEL_TIMEOUT}]
     vars: [{name: panel_timeout}]

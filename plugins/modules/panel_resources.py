@@ -142,7 +142,7 @@ options:
         description: File with the certificate of a private authority.
         type: path
       timeout:
-        description: Seconds to wait for a connection and for each read, 30 by default.
+        description: Seconds to wait for a connection and for each read, 30 by default. A whole answer may take five times as long.
         type: int
       retry_time:
         description: Seconds that the task may spend on repeating requests to the other panel, in all, 60 by default.

@@ -8,6 +8,7 @@ import socket
 import ssl
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -113,6 +114,20 @@ def keeps_silent(after: bytes = b"") -> Handler:
         read_request(connection)
         connection.sendall(after)
         connection.recv(1)
+
+    return handle
+
+
+def drips(answer: bytes, pause: float, beginning: bytes = b"") -> Handler:
+    """Return a handler that sends the rest of an answer one byte after the other."""
+
+    def handle(connection: socket.socket) -> None:
+        """Read the request, and send as long as the caller listens."""
+        read_request(connection)
+        connection.sendall(beginning)
+        for start in range(len(answer)):
+            connection.sendall(answer[start : start + 1])
+            time.sleep(pause)
 
     return handle
 

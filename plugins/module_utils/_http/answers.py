@@ -19,6 +19,7 @@ from .._secrets.redaction import Secrets, mask_secrets
 from .._values.nesting import DEEPEST, is_deeper
 from .connection_settings import Connection
 from .repeats import RULES, Fault, FaultRule
+from .timed_answers import WHOLE_ANSWER, LateAnswer, is_late_answer
 
 _BUSY = 429
 _NOT_SERVING = (408, 502, 503, 504)
@@ -393,6 +394,7 @@ _FAILURES: dict[Fault | None, dict[str, str]] = {
         "NewConnectionError": "{} refuses the connection or cannot be reached",
     },
     Fault.LOST_ANSWER: {
+        "LateAnswer": "the answer was not whole within {longest} s, {factor} times the timeout",
         "SSLError": "the TLS connection to {} broke off",
         r"Timeout\b|ReadTimeoutError": "no answer within the timeout of {seconds} s",
         r"\bConnectionError|ChunkedEncoding": (
@@ -409,6 +411,8 @@ def read_exception(error: Exception, connection: Connection) -> Attempt:
     reason = getattr(cause, "reason", cause)
     names = [cls.__name__ for cls in type(error).__mro__]
     names += [cls.__name__ for cls in type(reason).__mro__]
+    if is_late_answer(error):
+        names.insert(0, LateAnswer.__name__)
 
     if {"RequestException", "LocationParseError"}.isdisjoint(names):
         if not isinstance(error, OSError):
@@ -427,7 +431,14 @@ def read_exception(error: Exception, connection: Connection) -> Attempt:
 def _format_problem(problem: str, connection: Connection) -> str:
     """Return a problem of the table, with the panel and with what the operator wrote."""
     options = {option: connection.name_of(option) for option in ("api_url", "ca_path")}
-    return problem.format(connection.panel, seconds=connection.timeout, **options)
+    seconds = connection.timeout
+    return problem.format(
+        connection.panel,
+        seconds=seconds,
+        longest=seconds * WHOLE_ANSWER,
+        factor=WHOLE_ANSWER,
+        **options,
+    )
 
 
 def _first_failure(description: str) -> tuple[Fault | None, str]:

@@ -26,12 +26,26 @@ from .connection_settings import Connection
 from .failures import Failure, request_error, unexpected_answer
 from .pacing import RequestLimiter, RetryBudget
 from .repeats import LATEST_EFFECT, MAX_POLLS, Fault, Step, may_repeat_at_once, next_step
+from .timed_answers import TimedResponse
 
+# What the classes below extend.
+Adapter: Any = object
+PlainConnection: Any = object
+TlsConnection: Any = object
+PlainPool: Any = object
+TlsPool: Any = object
 try:
     import requests
+    import requests.adapters
     import urllib3
-    from requests.adapters import HTTPAdapter
+    import urllib3.connection
+    import urllib3.connectionpool
 
+    Adapter = requests.adapters.HTTPAdapter
+    PlainConnection = urllib3.connection.HTTPConnection
+    TlsConnection = urllib3.connection.HTTPSConnection
+    PlainPool = urllib3.connectionpool.HTTPConnectionPool
+    TlsPool = urllib3.connectionpool.HTTPSConnectionPool
     HAS_REQUESTS = True
 # Libraries that do not fit together fail in ways of their own.
 except Exception:  # pylint: disable=broad-exception-caught
@@ -161,7 +175,7 @@ class PanelClient:
             return
         for scheme in ("https://", "http://"):
             self._session.mount(
-                scheme, HTTPAdapter(pool_connections=1, pool_maxsize=most, pool_block=True)
+                scheme, _TimedAdapter(pool_connections=1, pool_maxsize=most, pool_block=True)
             )
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
@@ -434,6 +448,40 @@ def _receive(response: Any, most_bytes: int) -> Received:
     )
 
 
+class _TimedConnection(PlainConnection):
+    response_class = TimedResponse
+
+
+class _TimedTlsConnection(TlsConnection):
+    response_class = TimedResponse
+
+
+class _TimedPool(PlainPool):
+    ConnectionCls = _TimedConnection
+
+
+class _TimedTlsPool(TlsPool):
+    ConnectionCls = _TimedTlsConnection
+
+
+_TIMED_POOLS = {"http": _TimedPool, "https": _TimedTlsPool}
+
+
+class _TimedAdapter(Adapter):
+    """Makes connections on which a whole answer has to come in time."""
+
+    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
+        """Make the connections without a proxy."""
+        super().init_poolmanager(*arguments, **options)
+        self.poolmanager.pool_classes_by_scheme = _TIMED_POOLS
+
+    def proxy_manager_for(self, *arguments: Any, **options: Any) -> Any:
+        """Return the connections through a proxy."""
+        manager = super().proxy_manager_for(*arguments, **options)
+        manager.pool_classes_by_scheme = _TIMED_POOLS
+        return manager
+
+
 def new_session(connection: Connection) -> Any:
     """Return a session with one kept-alive connection.
 
@@ -453,6 +501,8 @@ def new_session(connection: Connection) -> Any:
     # Ansible.
     logging.getLogger("urllib3").setLevel(logging.CRITICAL)
     session = requests.Session()
+    for scheme in ("https://", "http://"):
+        session.mount(scheme, _TimedAdapter())
     session.headers.update({"Accept": "application/json", "User-Agent": USER_AGENT})
     if connection.api_key:
         session.headers["X-API-Key"] = connection.api_key

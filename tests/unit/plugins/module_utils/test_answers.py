@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import requests
 
+from ansible_collections.hosting.panel.plugins.module_utils._http import timed_answers
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
     Attempt,
     Form,
@@ -231,6 +232,19 @@ def test_a_certificate_that_is_not_trusted_ends_it_at_once(
     assert shape(error) == shape(written.untrusted_certificate()), message
     assert attempt.fault is None, message
     assert message in attempt.problem
+
+
+def test_an_answer_that_comes_byte_by_byte_over_tls_is_told_as_late(
+    monkeypatch: pytest.MonkeyPatch, certificates: Path
+) -> None:
+    monkeypatch.setattr(timed_answers, "WHOLE_ANSWER", 2)
+    file = certificates / "localhost-10.pem"
+    handler = broken.over_tls(file, broken.drips(broken.ANSWER, 0.05))
+    with secured(handler, str(file)) as settings:
+        attempt = read_exception(real_exception(settings), settings)
+
+    assert attempt.fault is Fault.LOST_ANSWER
+    assert "the answer was not whole within" in attempt.problem
 
 
 def test_an_address_without_tls_is_named_as_such() -> None:

@@ -8,6 +8,7 @@ import importlib.util
 import platform
 import socket
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     RequestError,
     ServerFailed,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
+from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client, timed_answers
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import (
     CallRules,
     PanelClient,
@@ -758,6 +759,48 @@ def test_an_answer_that_would_fill_the_memory_is_read_no_further_than_its_bound(
 
     is_write = method != "GET"
     assert ("It may have been" in str(caught.value)) == is_write
+
+
+_LONG_BODY = b'{"id": 12' + b" " * 400 + b"}"
+_LENGTH = b"Content-Length: %d\r\n\r\n" % len(_LONG_BODY)
+DRIPS = {
+    "head": (b"H", _HEAD[1:] + b"X-Note: a\r\n" * 90 + _LENGTH + _LONG_BODY),
+    "body": (_HEAD + _LENGTH, _LONG_BODY),
+    "body without a length": (_HEAD + b"\r\n", _LONG_BODY),
+    "pieces": (_HEAD + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n[\r\n" * 100),
+    "one long piece": (_HEAD + b"Transfer-Encoding: chunked\r\n\r\n200\r\n", _LONG_BODY),
+}
+
+
+@pytest.mark.parametrize("most_at_once", [1, 4])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("where", DRIPS)
+def test_a_panel_that_sends_byte_by_byte_is_away_once_the_time_for_a_whole_answer_is_over(
+    monkeypatch: pytest.MonkeyPatch, where: str, method: str, most_at_once: int
+) -> None:
+    monkeypatch.setattr(timed_answers, "WHOLE_ANSWER", 0.3)
+    beginning, slow_end = DRIPS[where]
+    with broken.server(broken.drips(slow_end, 0.05, beginning)) as port:
+        url = f"http://127.0.0.1:{port}/api/v2"
+        client = PanelClient(connection(base_url=url, timeout=1, retry_time=0, is_loopback=True))
+        client.allow_at_once(most_at_once)
+        start = time.monotonic()
+        with pytest.raises(errors.RequestError, match="the answer was not whole within") as caught:
+            send(client, method)
+        seconds = time.monotonic() - start
+        client.close()
+
+    assert seconds < 2
+    is_write = method != "GET"
+    assert ("It may have been" in str(caught.value)) == is_write
+
+
+def test_an_answer_that_comes_slowly_and_in_time_is_taken() -> None:
+    with broken.server(broken.drips(broken.ANSWER, 0.002)) as port:
+        url = f"http://127.0.0.1:{port}/api/v2"
+        client = PanelClient(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True))
+        assert client.get("/clients/12") == {"id": 12}
+        client.close()
 
 
 def test_every_answer_has_a_bound() -> None:

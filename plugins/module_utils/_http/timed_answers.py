@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bounds the time in which a whole answer has to come.
+
+A timeout bounds each read alone, so a server that sends a byte now and then would never be away.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import socket
+import time
+from typing import Any
+
+WHOLE_ANSWER = 5
+"""How many times the timeout a whole answer may take, from its first byte to its last: a long list
+of a slow panel comes in many reads."""
+
+
+class LateAnswer(socket.timeout):
+    """Says that an answer was not whole in time; the libraries take it for a timeout."""
+
+
+def is_late_answer(error: BaseException | None) -> bool:
+    """Tell whether a late answer is behind an error, whatever the libraries made of it."""
+    while error is not None:
+        if isinstance(error, LateAnswer):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+class _TimedReader(io.RawIOBase):
+    """Reads from a connection as long as there is time."""
+
+    def __init__(self, raw: io.RawIOBase, seconds: float) -> None:
+        super().__init__()
+        self._raw = raw
+        self._end = time.monotonic() + seconds
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Read what is there into a buffer.
+
+        Raises:
+            LateAnswer: The time is over.
+        """
+        if time.monotonic() > self._end:
+            raise LateAnswer("the answer was not whole in time")
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        """Close the connection's file too."""
+        self._raw.close()
+        super().close()
+
+
+class _TimedConnection:
+    """Stands for a connection whose answer is read in time."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        """Return the file from which the answer is read."""
+        raw = self._connection.makefile(mode, buffering=0)
+        timeout = self._connection.gettimeout()
+        if timeout is None:
+            return io.BufferedReader(raw)
+        return io.BufferedReader(_TimedReader(raw, timeout * WHOLE_ANSWER))
+
+
+class TimedResponse(http.client.HTTPResponse):
+    """An answer, head and body, that has to be whole in time."""
+
+    def __init__(self, sock: Any, *arguments: Any, **options: Any) -> None:
+        super().__init__(_TimedConnection(sock), *arguments, **options)  # type: ignore[arg-type]
