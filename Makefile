@@ -17,6 +17,7 @@ play: ## Start three simulated panels on which you can type every guide; make pl
 bench: ## Measure the collection beside other ways of doing the same work, and write docs/performance.md
 	@$(RUN).bench
 	@$(RUN).development tools.import_speed
+	@$(RUN).development tools.content_speed
 
 docs: ## Build the documentation as a site in .build/docs/site
 	@$(RUN).development tools.docs

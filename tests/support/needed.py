@@ -39,14 +39,23 @@ def require_content_tools(*programs: str) -> None:
 
     ``.ci/content_tools`` installs them.
     """
+    with needed():
+        check_content_tools(*programs)
+
+
+def check_content_tools(*programs: str) -> None:
+    """Check that this process is root's, and that a host has programs.
+
+    Raises:
+        NotRun: It is not, or one is missing.
+    """
     path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
     missing = [program for program in programs if shutil.which(program, path=path) is None]
 
-    with needed():
-        if os.geteuid() != 0:
-            raise NotRun("Only root can be several users, as these tests need it.")
-        if missing:
-            raise NotRun(f"{', '.join(missing)}: .ci/content_tools installs what is missing.")
+    if os.geteuid() != 0:
+        raise NotRun("Only root can be several users, as these tools need it.")
+    if missing:
+        raise NotRun(f"{', '.join(missing)}: .ci/content_tools installs what is missing.")
 
 
 # What the package nsd of a Debian release needs beside itself.
