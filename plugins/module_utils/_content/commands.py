@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple, Union
@@ -93,19 +94,24 @@ def run_command(
     Raises:
         ContentError: The tool is not there, cannot be started, or took too long.
     """
-    process = start_command(command, Streams(subprocess.PIPE), environment, descriptors)
-    with process:
-        try:
-            output, errors = process.communicate(standard_input, timeout)
-        except subprocess.TimeoutExpired as error:
-            name = os.fsdecode(command[0])
-            raise ContentError(f"{name} did not end within {timeout:g} seconds.") from error
-        finally:
-            # After an error in between it may still run.
-            if process.poll() is None:
-                process.kill()
+    stdin = subprocess.PIPE if standard_input else subprocess.DEVNULL
+    # Where the output alone is a pipe, communicate() reads it to its end. Of several pipes it asks
+    # after each piece which one has more, which takes more time than all else that is done here.
+    with tempfile.TemporaryFile() as errors:
+        streams = Streams(stdin, stderr=errors)
+        with start_command(command, streams, environment, descriptors) as process:
+            try:
+                output, _errors = process.communicate(standard_input, timeout)
+            except subprocess.TimeoutExpired as error:
+                name = os.fsdecode(command[0])
+                raise ContentError(f"{name} did not end within {timeout:g} seconds.") from error
+            finally:
+                # After an error in between it may still run.
+                if process.poll() is None:
+                    process.kill()
+        errors.seek(0)
 
-    return Ended(process.returncode, output, errors)
+        return Ended(process.returncode, output, errors.read())
 
 
 def start_command(
