@@ -18,7 +18,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content import commands
+from ansible_collections.hosting.panel.plugins.module_utils._content import (
+    commands,
+    mailbox_copy,
+    mailbox_reading,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
@@ -183,6 +187,35 @@ def test_first_copy_keeps_all_that_a_mail_program_remembers(
 def test_second_copy_is_unchanged_and_the_result_the_same(move: Move) -> None:
     first = move.copy()
     assert move.copy() == {**first, "changed": False}
+
+
+def test_comparison_after_a_copy_takes_nothing_apart_and_tells_the_same_as_without_it(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = {**move.copy(), "changed": False}
+    with monkeypatch.context() as patch:
+        patch.delattr(mailbox_reading, "parse_messages")
+        assert move.run("compare").values == result
+    shutil.rmtree(move.state)
+    assert move.run("compare").values == result
+
+
+def test_comparison_of_what_changed_on_both_sides_since_a_copy_tells_what_is_there(
+    move: Move,
+) -> None:
+    result = move.copy()
+    for mailbox in (move.source, move.target):
+        mailbox.remove("inbox-2")
+    compared = move.run("compare").values
+    assert (compared["messages"], compared["differences"]) == (5, [])
+    assert compared["digest"] != result["digest"]
+
+
+def test_comparison_needs_nothing_of_what_an_earlier_run_kept(move: Move) -> None:
+    result = move.copy()
+    [state] = move.state.glob("*.json")
+    state.write_text("{", encoding="ascii")
+    assert move.run("compare").values == {**result, "changed": False}
 
 
 def test_nothing_is_written_on_the_source(move: Move) -> None:
@@ -877,6 +910,28 @@ def test_mail_that_arrives_during_a_run_is_there_once_where_dsync_doubles_it(
     subjects = move.target.list_subjects()
     assert [subjects.count(name) for name in ("own", "new", "twice on purpose")] == [1, 1, 2]
     assert result["messages"] == len(subjects) + len(move.target.list_subjects("INBOX.Work"))
+
+
+def test_second_copy_that_a_customer_may_have_made_stays_after_a_run_that_was_ended(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end_run(*_arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    move.copy()
+    move.source.deliver("new")
+    with monkeypatch.context() as patch:
+        patch.setattr(mailbox_copy, "_remove_doubled", end_run)
+        with pytest.raises(KeyboardInterrupt):
+            move.run()
+    move.target.deliver("own")
+    move.target.run("copy", "INBOX", "mailbox", "INBOX", "subject", "own")
+    fields = ("guid", "date.saved", "date.received")
+    first, second = move.target.list_messages("INBOX", *fields)[-2:]
+    # Nothing tells it from a copy that dsync makes.
+    assert [first[field] for field in fields] == [second[field] for field in fields]
+    move.copy()
+    assert move.target.list_subjects().count("own") == 2
 
 
 @pytest.mark.parametrize("is_early", [True, False], ids=["before the run", "during the run"])

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 from .mailbox_listing import Folder, Mailbox, Message
@@ -50,14 +49,20 @@ class MessagePair(NamedTuple):
 
 @dataclass(frozen=True)
 class FolderPair:
-    """A folder of the source, and the one on the target that is it; None where there is none.
-
-    messages: All messages of the folder of the source.
-    """
+    """A folder of the source, and the one on the target that is it; None where there is none."""
 
     source: Folder
     target: Folder | None
-    messages: Sequence[MessagePair]
+
+    @cached_property
+    def is_equal(self) -> bool:
+        """Return whether both are the same, with all their messages."""
+        return self.source == self.target
+
+    @cached_property
+    def messages(self) -> Sequence[MessagePair]:
+        """Return all messages of the folder of the source. Nothing asks equal folders for them."""
+        return list(_pair_messages(self.source, self.target))
 
     @property
     def key(self) -> str:
@@ -87,20 +92,14 @@ def pair_folders(source: Mailbox, target: Mailbox) -> list[FolderPair]:
             if counterpart is not None and counterpart.guid in guids:
                 counterpart = None
             counterpart = by_guid.get(folder.guid, counterpart)
-        messages = list(_pair_messages(folder, counterpart))
-        pairs.append(FolderPair(folder, counterpart, messages))
+        pairs.append(FolderPair(folder, counterpart))
 
     return pairs
 
 
 def has_everything(pairs: Sequence[FolderPair]) -> bool:
     """Say whether the target has all folders and messages of the source."""
-    if any(pair.target is None for pair in pairs):
-        return False
-
-    messages = chain.from_iterable(pair.messages for pair in pairs)
-
-    return all(message.target is not None for message in messages)
+    return all(pair.is_equal or _has_all_messages(pair) for pair in pairs)
 
 
 def find_keys(pairs: Sequence[FolderPair]) -> set[str]:
@@ -130,7 +129,8 @@ def find_missing(pairs: Sequence[FolderPair]) -> set[str]:
     """Return the keys of everything of the source that the target does not have."""
     keys = {pair.key for pair in pairs if pair.target is None}
     for pair in pairs:
-        keys.update(message.key for message in pair.messages if message.target is None)
+        if not pair.is_equal:
+            keys.update(message.key for message in pair.messages if message.target is None)
 
     return keys
 
@@ -253,6 +253,8 @@ def find_uncopied(
     """
     differences = _name_unreadable(source, "source")
     for pair in pairs:
+        if pair.is_equal:
+            continue
         unequal = [message for message in pair.messages if message.source != message.target]
         missing = [
             message.source
@@ -308,7 +310,16 @@ def _number_messages(messages: Sequence[Message]) -> Mapping[tuple[int, str], Me
     return numbered
 
 
+def _has_all_messages(pair: FolderPair) -> bool:
+    if pair.target is None:
+        return False
+
+    return all(message.target is not None for message in pair.messages)
+
+
 def _is_settled(pair: FolderPair, target: Folder, seen: Set[str], has_own_flags: bool) -> bool:
+    if pair.is_equal:
+        return True
     if _identify(target) != _identify(pair.source):
         return False
     for message in pair.messages:

@@ -4,7 +4,8 @@
 dsync decides by numbers of messages what was deleted. Where the target had mail of its own, it
 takes a deleted message for a new one and brings it back. So the keys of everything that was on the
 target are kept, and what comes back is removed again. A message that is delivered on the target while
-dsync runs may be there twice afterwards; the second one is removed too.
+dsync runs may be there twice afterwards; the second one is removed too. After a run that was killed in
+between it stays: a copy that a customer makes has the same GUID and the same dates.
 
 dsync deletes a folder that the source has deleted, with all the mail that the target has received
 in it, also in the moment before. So it gets only those folders into which it has to copy something.
@@ -44,13 +45,14 @@ from .mailbox_comparison import (
     has_everything,
     pair_folders,
 )
-from .mailbox_listing import Mailbox
+from .mailbox_listing import Mailbox, Totals, digest_printed
 from .mailbox_reading import (
     MOST_REPEATS,
     NOTHING_WRITTEN,
     MailboxAccess,
     explain_code,
     make_environment_of_root,
+    print_mailbox,
     read_mailbox_of,
     repeat_while,
 )
@@ -74,6 +76,7 @@ seen: The keys of what the target had of the source, as a listing of it has show
 deleted: While dsync runs, the keys of what the target had deleted before.
 origin: Where the mailbox was copied from.
 messages: How many messages it had there.
+folders: How many folders it had there.
 source: The digest of the source after a copy that found no difference.
 printed: A digest of what doveadm then printed of the source.
 """
@@ -84,27 +87,39 @@ class MailboxOutcome:
     """Says what a run did and held.
 
     changed: Whether the target changed, or would in check mode.
-    target: What the target holds.
+    totals: What the target holds.
     differences: What the mode asks for and is not so.
     warnings: What an operator should know.
     """
 
     changed: bool
-    target: Mailbox
+    totals: Totals
     differences: Sequence[Difference]
     warnings: Sequence[str] = ()
 
 
-def compare_mailboxes(source: MailboxAccess, target: MailboxAccess) -> MailboxOutcome:
+def compare_mailboxes(source: MailboxAccess, target: MailboxAccess, state: State) -> MailboxOutcome:
     """Compare two mailboxes, and change nothing.
+
+    Args:
+        source, target: The mailboxes.
+        state: What is kept of the target. If doveadm prints of both sides what it printed after a
+            copy, nothing has to be taken apart again.
 
     Raises:
         ContentError: One of them cannot be read.
     """
-    wanted = read_mailbox_of(source)
-    held = read_mailbox_of(target, wanted)
+    of_source = print_mailbox(source)
+    of_target = print_mailbox(target)
+    if of_source.outputs == of_target.outputs:
+        totals = _read_totals(state, digest_printed(of_target.outputs))
+        if totals is not None:
+            return MailboxOutcome(False, totals, ())
 
-    return MailboxOutcome(False, held, find_unequal(wanted, held))
+    wanted = read_mailbox_of(source, printed=of_source)
+    held = read_mailbox_of(target, wanted, of_target)
+
+    return MailboxOutcome(False, held.totals, find_unequal(wanted, held))
 
 
 def foresee_copy(
@@ -133,7 +148,7 @@ def foresee_copy(
     is_moved_on = state.get("source") != wanted.digest
     changed = bool(differences) or (is_moved_on and _has_news(pairs, seen))
 
-    return MailboxOutcome(changed, held, differences)
+    return MailboxOutcome(changed, held.totals, differences)
 
 
 def copy_mailbox(
@@ -220,7 +235,7 @@ class _Copy:
 
         return MailboxOutcome(
             changed=_is_changed(wanted, before, held),
-            target=held,
+            totals=_read_totals(self._held_object.kept, held.digest_of_printed) or held.totals,
             differences=differences,
             warnings=_explain_again(ended),
         )
@@ -259,9 +274,11 @@ class _Copy:
             )
         ended = _run_sync(self._source, self._target, self._find_spared(pairs, held))
         after = read_mailbox_of(self._target, held)
-        after = _remove_doubled(self._target, wanted, held, after)
+        if after is not held:
+            after = _remove_doubled(self._target, wanted, held, after)
+            after = _remove_returned(self._target, wanted, after, deleted)
 
-        return ended, _remove_returned(self._target, wanted, after, deleted)
+        return ended, after
 
     def _find_spared(self, pairs: Sequence[FolderPair], held: Mailbox) -> list[str]:
         """Return the names of the folders of the target that dsync does not get."""
@@ -313,6 +330,7 @@ class _Copy:
                 "seen": sorted(seen),
                 "origin": self._source.origin,
                 "messages": wanted.message_count,
+                "folders": len(wanted.folders),
                 "source": "" if has_differences else wanted.digest,
                 "printed": "" if has_differences else wanted.digest_of_printed,
             }
@@ -459,6 +477,22 @@ def _read_seen(state: State, target: Mailbox) -> set[str]:
     return set(state.get("seen", ()))
 
 
+def _read_totals(state: State, printed: str) -> Totals | None:
+    """Return what a mailbox holds of which doveadm prints the same as after a copy.
+
+    Args:
+        state: What is kept of the copy.
+        printed: The digest of what doveadm prints of the mailbox; empty if that does not say all.
+
+    Returns:
+        None if doveadm prints something else.
+    """
+    if not printed or state.get("printed") != printed:
+        return None
+
+    return Totals(state["folders"], state["messages"], state["source"])
+
+
 def _has_other_inbox(
     source: MailboxAccess, pairs: Sequence[FolderPair], seen: Set[str], state: State
 ) -> bool:
@@ -478,8 +512,9 @@ def _has_other_inbox(
 
     for pair in pairs:
         if pair.source.name == _INBOX:
-            has_known = any(message.target is not None for message in pair.messages)
-            return bool(seen) and pair.key not in seen and not has_known
+            if not seen or pair.key in seen:
+                return False
+            return not any(message.target is not None for message in pair.messages)
 
     return False
 

@@ -65,6 +65,18 @@ class Folder(NamedTuple):
     messages: tuple[Message, ...]
 
 
+class Totals(NamedTuple):
+    """What a mailbox holds, in a few words.
+
+    folders, messages: How many it has.
+    digest: The SHA-256 of everything that is compared, in hexadecimal.
+    """
+
+    folders: int
+    messages: int
+    digest: str
+
+
 @dataclass(frozen=True)
 class Mailbox:
     """Everything of a mailbox that a copy keeps.
@@ -83,31 +95,39 @@ class Mailbox:
         """Return the number of messages."""
         return sum(len(folder.messages) for folder in self.folders)
 
+    @property
+    def totals(self) -> Totals:
+        """Return what it holds, in a few words."""
+        return Totals(len(self.folders), self.message_count, self.digest)
+
     @cached_property
     def digest_of_printed(self) -> str:
-        """Return the SHA-256 of what doveadm printed, in hexadecimal; empty if that is not all."""
-        if not self.printed:
-            return ""
-
-        digest = hashlib.sha256()
-        for output in self.printed:
-            # The length of an output says where the next one begins.
-            digest.update(b"%d " % len(output))
-            digest.update(output)
-
-        return digest.hexdigest()
+        """Return the digest of what doveadm printed; empty if that is not all."""
+        return digest_printed(self.printed)
 
     @cached_property
     def digest(self) -> str:
         """Return the SHA-256 of everything that is compared, in hexadecimal."""
         digest = hashlib.sha256()
         for folder in self.folders:
-            # As ASCII, since a name may hold what no UTF-8 can.
-            text = json.dumps([folder.name, folder.uid_validity, folder.messages])
-            digest.update(text.encode("ascii"))
-        digest.update(json.dumps(self.unreadable).encode("ascii"))
+            digest.update(_encode([folder.name, folder.uid_validity, folder.messages]))
+        digest.update(_encode(self.unreadable))
 
         return digest.hexdigest()
+
+
+def digest_printed(printed: Sequence[bytes]) -> str:
+    """Return the SHA-256 of what doveadm printed, in hexadecimal; empty where that is nothing."""
+    if not printed:
+        return ""
+
+    digest = hashlib.sha256()
+    for output in printed:
+        # The length of an output says where the next one begins.
+        digest.update(b"%d " % len(output))
+        digest.update(output)
+
+    return digest.hexdigest()
 
 
 def parse_folders(output: bytes) -> list[FolderStatus]:
@@ -187,6 +207,11 @@ def make_folders(
     ]
 
     return tuple(sorted(folders))
+
+
+def _encode(value: object) -> bytes:
+    # As ASCII, since a name may hold what no UTF-8 can. What is encoded here has no circles.
+    return json.dumps(value, check_circular=False).encode("ascii")
 
 
 def _parse_rows(output: bytes) -> list[Any]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .content_errors import ContentError
 from .kept_state import STATE_DIRECTORY, hold_object, read_kept, state_path
 from .mailbox_commands import MailboxName
 from .mailbox_comparison import Difference, show_differences
@@ -60,7 +61,7 @@ def sync_mailbox(
     source, target = _read_sides(options)
     mode = options["mode"]
     if mode == _COMPARE:
-        outcome = compare_mailboxes(source, target)
+        outcome = compare_mailboxes(source, target, _read_state(target, directory))
     elif is_check:
         label = target.name.label
         path = state_path(_KIND, label, directory)
@@ -106,12 +107,18 @@ def _read_sides(options: Mapping[str, Any]) -> tuple[MailboxAccess, MailboxAcces
     return source, target
 
 
+def _read_state(target: MailboxAccess, directory: str) -> Mapping[str, Any]:
+    """Return what is kept of the target; nothing if it cannot be read: a comparison needs none."""
+    try:
+        return read_kept(_KIND, target.name.label, directory)
+    except ContentError:
+        return {}
+
+
 def _show(outcome: MailboxOutcome) -> dict[str, Any]:
     return {
         "changed": outcome.changed,
-        "folders": len(outcome.target.folders),
-        "messages": outcome.target.message_count,
-        "digest": outcome.target.digest,
+        **outcome.totals._asdict(),
         "differences": show_differences(outcome.differences),
     }
 
