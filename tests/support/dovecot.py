@@ -50,22 +50,11 @@ userdb {{
   args = {folder}/users
 }}
 """
-# Dovecot 2.4 has other names for most settings.
-_SETTINGS_OF_2_4 = """
+# Dovecot 2.4 reads its version before all other settings, and has other names for many of them.
+_BEGINNING_OF_2_4 = """
 dovecot_config_version = 2.4.1
 dovecot_storage_version = 2.4.1
-base_dir = {folder}/run
-state_dir = {folder}/state
-log_path = /dev/stderr
-mail_fsync = never
-first_valid_uid = 1
-first_valid_gid = 1
 mail_driver = maildir
-namespace inbox {{
-  inbox = yes
-  prefix = {prefix}
-  separator = {separator}
-}}
 """
 _LOCAL_SETTINGS_OF_2_4 = """
 mail_uid = {uid}
@@ -102,7 +91,7 @@ class DovecotRelease:
         """Make the folders of a mailbox, and the settings with or without a user database."""
         general, local, users = _SETTINGS, _LOCAL_SETTINGS, _USER_SETTINGS
         if self.has_new_settings:
-            general = _SETTINGS_OF_2_4
+            general = _BEGINNING_OF_2_4 + _SETTINGS
             local, users = _LOCAL_SETTINGS_OF_2_4, _USER_SETTINGS_OF_2_4
         settings = general + (local if is_local else users)
         values = {"prefix": prefix, "separator": separator, "uid": MAIL_UID}
