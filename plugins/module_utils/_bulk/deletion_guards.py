@@ -14,6 +14,7 @@ from .._kinds.tables import DOMAIN, find_hidden_system_domains
 from .._plan.object_plan import DELETE
 from .._problems import NOTHING_WRITTEN, abbreviate
 from .._sources.snapshot_source import SnapshotSource
+from .._values.near_names import ask_for_near_names
 from .actions import Action, Cascaded
 from .name_patterns import NamePatterns
 from .object_names import name_object
@@ -166,7 +167,9 @@ def unprotected_names(
             )
         if missing:
             named = abbreviate(missing, _MOST_NAMED)
-            yield f"{name_of('protect')}.{plural}: {named}: not on this panel, so nothing is protected by it. Correct the name, or take it out."
+            ending = ask_for_near_names(missing, keys)
+            advice = f"Correct the name, or take it out{ending}"
+            yield f"{name_of('protect')}.{plural}: {named}: not on this panel, so nothing is protected by it. {advice}"
 
 
 def _not_among(names: Iterable[str], keys: Sequence[str], plural: str) -> list[str]:

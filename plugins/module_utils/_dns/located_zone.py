@@ -14,6 +14,7 @@ from .._kinds.tables import CLIENT, DOMAIN
 from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._schema.fields import OWNER
 from .._sources.object_source import ObjectSource
+from .._values.near_names import ask_for_near_names
 from .desired_zone import DesiredZone, locate_records
 from .panel_zones import build_path, find_domain, find_zone
 from .records import Zone
@@ -104,12 +105,13 @@ def _locate_zone(
                 _check_owner(source, desired, desired.client, domain.get(OWNER), is_new_client)
             return LocatedZone(desired, ZoneState.FOUND, zone)
         domain = domain or find_domain(source.client, desired)
-    return _locate_missing_zone(desired, domain, assume_domain)
+    return _locate_missing_zone(desired, domain, domains.names_read(), assume_domain)
 
 
 def _locate_missing_zone(
     desired: DesiredZone,
     domain: Mapping[str, Any] | None,
+    names: Collection[str],
     assume_domain: Callable[[str], None] | None,
 ) -> LocatedZone:
     """Decide what it means that the panel has no such zone.
@@ -117,11 +119,13 @@ def _locate_missing_zone(
     Args:
         desired: What the task wants.
         domain: The domain, if there is one.
+        names: The names of domains that were read anyway.
         assume_domain: As that of ``locate_zone``.
     """
     if domain is None and desired.state == "absent":
         return LocatedZone(desired, ZoneState.GONE, NEW_ZONE)
-    reason = "there is no such domain. Create it first, or correct the task."
+    ending = ask_for_near_names([desired.domain] if desired.domain else [], names)
+    reason = f"there is no such domain. Create it first, or correct the task{ending}"
     if domain is not None:
         # The zone of a subdomain is not found (docs/panel_api.md#zones-of-subdomains).
         reason = "a subdomain has no zone. Manage the records in the zone of the main domain that it belongs to."
@@ -158,11 +162,12 @@ def _check_owner(
     if owner_id is not None and username.equals(client, owner.get(username.name)):
         return
     if not is_new_client and source.find(CLIENT.path, client) is None:
+        names = source.get_objects(CLIENT).names_read()
         raise UnknownReference(
             f"there is no client {client} on this panel.",
             option="client",
             written=NOTHING_WRITTEN,
-            advice="Correct the name.",
+            advice=f"Correct the name{ask_for_near_names([client], names)}",
             form=ProblemForm.MISMATCH,
             missing=(CLIENT.plural, client),
         )

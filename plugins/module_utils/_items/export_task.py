@@ -20,6 +20,7 @@ from .._schema.fields import Mutability
 from .._schema.kind import Kind
 from .._sources.checked_answers import require_distinct_ids, require_ids, require_names
 from .._sources.live_source import LiveSource
+from .._values.near_names import ask_for_near_names
 from .._values.value_types import TEXT_ONLY_MARK
 from .exporter import Exporter
 from .omissions import warnings_of
@@ -74,7 +75,8 @@ def _ids_of_clients(
     if unknown:
         unknown_names = ", ".join(unknown)
         cause = f"there is no client {unknown_names} on this panel."
-        advice = "Correct the names, or omit clients to read everything."
+        ending = ask_for_near_names(unknown, ids)
+        advice = f"Correct the names, or omit clients to read everything{ending}"
         raise UnknownReference(cause, option="clients", advice=advice)
 
     return frozenset(ids[name] for name in usernames)

@@ -17,7 +17,7 @@ from .._schema.fields import OWNER, Mutability, RequestedReference, ResolvedRefe
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
 from .._sources.object_source import ObjectSource
-from .._values.near_names import find_near_name
+from .._values.near_names import ask_for_near_names, find_near_name
 from .._values.value_types import read_id
 
 Dependency = tuple[str, Any]
@@ -113,9 +113,13 @@ class ReferenceFinder:
 
     def _advise_on_missing(self, path: str, named: Any) -> str:
         """Return what to do about an object that is not there."""
-        near = find_near_name(str(named), self._source.get_objects_at(path).names_read())
-        ending = f": did you mean {near}?" if near else "."
+        ending = ask_for_near_names([str(named)], self._source.get_objects_at(path).names_read())
         return f"Create it first, or correct the name{ending}"
+
+    def _suggest_name(self, path: str, named: Any) -> str:
+        """Return a question where the name of an object that was read anyway is near; else empty."""
+        near_name = find_near_name(str(named), self._source.get_objects_at(path).names_read())
+        return f"Did you mean {near_name}? " if near_name else ""
 
     def _build_placeholder(self, option: str, path: str, named: Any) -> PanelObject:
         """Return what stands for an object that is not there, but will be."""
@@ -148,7 +152,7 @@ class ReferenceFinder:
                 missing=missing,
             )
         self._warnings.append(
-            f"{option}: {cause} "
+            f"{option}: {cause} {self._suggest_name(path, named)}"
             "Check mode assumes that an earlier task creates it; if not, the real run fails here."
         )
         return {"id": identifier, OWNER: identifier}

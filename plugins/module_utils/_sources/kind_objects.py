@@ -134,7 +134,14 @@ class KindObjects(ABC):
 
     def names_read(self) -> list[str]:
         """Return the names of objects that were read anyway, of a kind with a name as its key."""
-        return []
+        if len(self.kind.key) != 1:
+            return []
+        names = [item.get(self.kind.name_field) for item in self._items_read()]
+        return [str(name) for name in names if name is not None]
+
+    @abstractmethod
+    def _items_read(self) -> Iterable[PanelObject]:
+        """Return the objects that were read anyway."""
 
     def put(self, item: PanelObject) -> None:
         """Note that the panel has, or will have, this object."""

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from .._http.panel_client import PanelClient
 from .._schema.kind import Kind
 from .checked_answers import PanelObject
 from .kind_objects import KindObjects, is_planned
@@ -14,6 +15,19 @@ from .object_source import ObjectSource
 
 class LiveObjects(KindObjects):
     """The objects of one kind as the panel shows them at each question."""
+
+    def __init__(self, client: Callable[[], PanelClient], kind: Kind) -> None:
+        """Keep the kind."""
+        super().__init__(client, kind)
+        self._last_list: list[PanelObject] = []
+
+    def fetch_all(self, query: Mapping[str, Any] | None = None) -> list[PanelObject]:
+        """Ask for all objects, and remember what was read last, for advice only."""
+        self._last_list = super().fetch_all(query)
+        return self._last_list
+
+    def _items_read(self) -> list[PanelObject]:
+        return self._last_list
 
     def all(self) -> list[PanelObject]:
         """Return all objects."""

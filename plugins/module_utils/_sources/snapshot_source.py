@@ -38,11 +38,9 @@ class SnapshotObjects(KindObjects):
             self._read_list()
             return [item for items in self._items_by_key.values() for item in items]
 
-    def names_read(self) -> list[str]:
-        """Return the names of all objects that the panel has, or that the task plans."""
-        if len(self.kind.key) != 1:
-            return []
-        return [str(item[self.kind.key[0].name]) for item in self.all()]
+    def _items_read(self) -> list[PanelObject]:
+        """Return all objects that the panel has, or that the task plans, if the list was read."""
+        return self.all() if self.has_list else []
 
     def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> PanelObject | None:
         """Return the object with this id, with these fields."""

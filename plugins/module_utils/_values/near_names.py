@@ -5,6 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .._problems import abbreviate
+from .names import decode_punycode
+
+_MOST_NAMED = 5
+
 
 def count_mistakes(written: str, meant: str) -> int:
     """Count the letters that are added, omitted, changed, or swapped with their neighbour."""
@@ -30,12 +35,26 @@ def count_mistakes(written: str, meant: str) -> int:
 
 
 def find_near_name(written: str, names: Iterable[str]) -> str | None:
-    """Return the first of the names, in alphabetical order, that is one mistake away; None if none
-    is.
+    """Return the first of the names, in alphabetical order, that is one mistake away, apart from
+    case; a domain in letters. None if none is.
     """
-    # In a long list, most names are not even as long.
-    candidates = sorted(name for name in names if abs(len(name) - len(written)) <= 1)
-    for name in candidates:
-        if count_mistakes(written, name) == 1:
-            return name
+    sought = decode_punycode(written.lower())
+    for name in sorted(names):
+        readable_name = decode_punycode(name)
+        # In a long list, most names are not even as long.
+        is_as_long = abs(len(readable_name) - len(sought)) <= 1
+        if is_as_long and count_mistakes(sought, readable_name.lower()) <= 1:
+            return readable_name
     return None
+
+
+def ask_for_near_names(written: Iterable[str], names: Iterable[str]) -> str:
+    """Return the end of an advice to correct what was written: a question where a name is near to
+    it, else a dot.
+    """
+    candidates = list(names)
+    near_names = [find_near_name(name, candidates) for name in written]
+    readable_names = [name for name in near_names if name]
+    if not readable_names:
+        return "."
+    return f": did you mean {abbreviate(readable_names, _MOST_NAMED)}?"

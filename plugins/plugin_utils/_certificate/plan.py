@@ -18,6 +18,7 @@ from ansible.errors import AnsibleFilterError
 
 from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.names import normalize_domain
+from ...module_utils._values.near_names import ask_for_near_names
 from ...module_utils._values.pem import CERTIFICATE_LABEL, read_blocks
 from ...module_utils._values.value_types import WrongValue
 from .items import Certificate, covers, read_items
@@ -236,7 +237,8 @@ def _certificate_of(domain: Fields) -> Any:
 
 def _problems(certificate: Certificate, facts: _Facts) -> Iterator[str]:
     if certificate.client not in facts.usernames:
-        yield f"client: no client {certificate.client} exists."
+        ending = ask_for_near_names([certificate.client], facts.usernames)
+        yield f"client: no client {certificate.client} exists{ending}"
     yield from _problems_of_names(certificate, facts)
     yield from _problems_of_assignment(certificate, facts)
     if certificate.name in facts.uploaded:
@@ -247,7 +249,8 @@ def _problems_of_names(certificate: Certificate, facts: _Facts) -> Iterator[str]
     """Yield which names are not in a zone of the client."""
     for name in certificate.names:
         if facts.zones[name] is None:
-            yield f"domains: {name} is in no zone of this panel."
+            ending = ask_for_near_names([name.removeprefix("*.")], facts.domains)
+            yield f"domains: {name} is in no zone of this panel{ending}"
             continue
 
         closest = _domains_above(name, facts.domains)[0]
@@ -259,7 +262,8 @@ def _problems_of_assignment(certificate: Certificate, facts: _Facts) -> Iterator
     """Yield which domains cannot use it."""
     for domain in certificate.assign:
         if domain not in facts.domains:
-            yield f"assign: no domain {domain} exists."
+            ending = ask_for_near_names([domain], facts.domains)
+            yield f"assign: no domain {domain} exists{ending}"
         elif facts.domains[domain].get("client") != certificate.client:
             yield f"assign: {domain} belongs to another client than {certificate.client}."
 

@@ -11,6 +11,7 @@ from typing import Any
 from ...module_utils._errors import OptionError
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._kinds.tables import CLIENT_NAME, PLAN
+from ...module_utils._operation.validation import describe_unknown_name
 from ...module_utils._values.names import Directory
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import Text, ValueType, parse_option
@@ -76,9 +77,7 @@ def read_mapping(mapping: Any) -> OperatorMapping:
         raise OptionError(OPTION, f"must be a dictionary with {', '.join(PARTS)}.")
     for name in mapping:
         if name not in PARTS:
-            raise OptionError(
-                f"{OPTION}.{name}", f"there is no such part; there are {', '.join(PARTS)}."
-            )
+            raise OptionError(f"{OPTION}.{name}", describe_unknown_name(name, PARTS, "part"))
 
     parts: dict[str, Any] = {}
     for name, value_type in _TARGETS.items():

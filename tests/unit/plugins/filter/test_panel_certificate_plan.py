@@ -214,6 +214,12 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
     ("changes", "message"),
     [
         pytest.param({"client": "nobody"}, "no client nobody exists", id="unknown client"),
+        pytest.param({"client": "amce"}, "exists: did you mean acme?", id="mistyped client"),
+        pytest.param(
+            {"domains": ["acme.example", "acme.exampel"], "assign": []},
+            "domains: acme.exampel is in no zone of this panel: did you mean acme.example?",
+            id="mistyped domain",
+        ),
         pytest.param(
             {"domains": ["gone.example"], "assign": []},
             "domains: gone.example is in no zone of this panel.",

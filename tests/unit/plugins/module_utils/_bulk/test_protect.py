@@ -215,6 +215,7 @@ def test_a_name_that_is_not_on_the_panel_is_warned_of(
     missing = (
         f"{key[:-1]}q" if kind not in ("domains", "emails") else key.replace("example", "invalid")
     )
+    ending = f": did you mean {key}?" if missing[:-1] == key[:-1] else "."
     kept = [{"name": "Default"}] if kind == "plans" else []
     protect = {kind: [missing, key, "*nobody*", f"{key[:-1]}?"]}
     more: dict[str, Any] = {"purge": [kind], "max_deletes": 99} if options else {}
@@ -229,7 +230,7 @@ def test_a_name_that_is_not_on_the_panel_is_warned_of(
 
     assert not result.get("failed"), result["msg"]
     assert result["warnings"] == [
-        f"protect.{kind}: {missing}: not on this panel, so nothing is protected by it. Correct the name, or take it out."
+        f"protect.{kind}: {missing}: not on this panel, so nothing is protected by it. Correct the name, or take it out{ending}"
     ]
 
 
