@@ -18,7 +18,7 @@ description:
     the options of each object.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input, password_variable, list_variable, prefix
+positional: _input, password_variable, list_variable, prefix, only_mistakes
 options:
   _input:
     description:
@@ -44,6 +44,11 @@ options:
       messages in place of O(list_variable).
     type: str
     default: ""
+  only_mistakes:
+    description: Whether to return all mistakes, as one string in a list, in place of the objects.
+      The list is empty if there are none, and the filter does not fail.
+    type: bool
+    default: false
 seealso:
   - module: hosting.panel.panel_resources
   - plugin: hosting.panel.panel_customers
@@ -83,8 +88,12 @@ def panel_customers_to_resources(
     password_variable: str | None = None,
     list_variable: str = "customers",
     prefix: str = "",
-) -> dict[str, list[Any]]:
-    """Return the objects of all customers; raises AnsibleFilterError with all mistakes."""
+    only_mistakes: bool = False,
+) -> dict[str, list[Any]] | list[str]:
+    """Return the objects of all customers; raises AnsibleFilterError with all mistakes.
+
+    With only_mistakes, return these instead.
+    """
     from ..module_utils._problems import join_problems
     from ..module_utils._secrets.redaction import escape_control_characters
     from ..plugin_utils._customers.customers import WrittenNames, resources_of
@@ -94,6 +103,9 @@ def panel_customers_to_resources(
         raise AnsibleFilterError(message)
     names = WrittenNames(list_variable, prefix)
     resources, mistakes = resources_of(customers, password_variable, names)
+    if only_mistakes:
+        message = escape_control_characters(join_problems(mistakes, written=""))
+        return [message] if mistakes else []
     if mistakes:
         raise AnsibleFilterError(escape_control_characters(join_problems(mistakes)))
     return resources

@@ -56,7 +56,7 @@ from typing import Any
 from ..plugin_utils._ansible.untrusted import handing_on
 from ..plugin_utils._variables.plugin_arguments import checking
 
-_PREFIX = "site_"
+PREFIX = "site_"
 # The variables without a password that describe the customer. A plan is named in one of two ways.
 _DESCRIBING = ("site_domains", "site_dns", "site_plan", "site_hosting_plan")
 
@@ -67,7 +67,7 @@ def panel_site_customer(objects: Mapping[str, Any], settings: Mapping[str, Any])
     for name in _DESCRIBING:
         if name in settings:
             variables[name] = settings[name]
-    return {name.removeprefix(_PREFIX): value for name, value in variables.items()}
+    return {name.removeprefix(PREFIX): value for name, value in variables.items()}
 
 
 class FilterModule:

@@ -38,6 +38,11 @@ options:
     type: list
     elements: str
     required: true
+  only_mistakes:
+    description: Whether to return all mistakes, as one string in the list, in place of the
+      customers. The list is empty if there are none, and the lookup does not fail.
+    type: bool
+    default: false
 seealso:
   - plugin: hosting.panel.panel_customers_to_resources
     plugin_type: filter
@@ -73,22 +78,31 @@ from ..module_utils._secrets.redaction import escape_control_characters
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.customer_files import read_customers
-from ..plugin_utils._variables.plugin_arguments import read_paths
+from ..plugin_utils._variables.plugin_arguments import read_paths, read_switch_argument
+
+_NAME = "hosting.panel.panel_customers"
 
 
 class LookupModule(LookupBase):
     """Reads customers from files."""
 
-    def run(self, terms: Any, variables: Any = None, **_kwargs: Any) -> list[Any]:
-        """Return the customers of all files; raises AnsibleLookupError with all mistakes."""
-        del variables
+    def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[Any]:
+        """Return the customers of all files; raises AnsibleLookupError with all mistakes.
+
+        With only_mistakes, return these instead.
+        """
+        self.set_options(var_options=variables, direct=kwargs)
+        returns_mistakes = read_switch_argument(_NAME, "only_mistakes", kwargs.get("only_mistakes"))
         vault = vault_of(self._loader)
         customers: list[Any] = []
         mistakes: list[str] = []
-        for path in read_paths("hosting.panel.panel_customers", terms):
+        for path in read_paths(_NAME, terms):
             reading = read_customers(path, vault)
             customers += reading.customers
             mistakes += reading.mistakes
+        if returns_mistakes:
+            message = escape_control_characters(join_problems(mistakes, written=""))
+            return [message] if mistakes else []
         if mistakes:
             raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
         return list(untrusted(customers))

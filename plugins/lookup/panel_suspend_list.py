@@ -98,8 +98,8 @@ from ..module_utils._values.value_types import describe_name_problem, describe_t
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.customer_tables import column_name, list_columns, read_table
-from ..plugin_utils._variables.plugin_arguments import read_paths
-from ..plugin_utils._variables.rule import is_empty, read_switch
+from ..plugin_utils._variables.plugin_arguments import read_paths, read_switch_argument
+from ..plugin_utils._variables.rule import is_empty
 
 _NAME = "hosting.panel.panel_suspend_list"
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")
@@ -122,8 +122,8 @@ class LookupModule(LookupBase):
         self.set_options(var_options=variables, direct=kwargs)
         mistakes: list[str] = []
         entries: dict[str, dict[str, Any]] = {}
-        returns_mistakes = _read_switch("only_mistakes", kwargs.get("only_mistakes"))
-        needs_due = _read_switch("needs_due", kwargs.get("needs_due"))
+        returns_mistakes = read_switch_argument(_NAME, "only_mistakes", kwargs.get("only_mistakes"))
+        needs_due = read_switch_argument(_NAME, "needs_due", kwargs.get("needs_due"))
         # A template before ansible-core 2.19 makes an empty text of none.
         clients = None if is_empty(kwargs.get("clients")) else self.get_option("clients")
         for location, fields in self._read_all(clients, terms, needs_due, mistakes):
@@ -169,16 +169,6 @@ class LookupModule(LookupBase):
         for path in read_paths(_NAME, files):
             written += _read_file(path, vault, columns, mistakes)
         return written
-
-
-def _read_switch(option: str, value: Any) -> bool:
-    """Return the switch as it was given, since get_option takes any text for one."""
-    if is_empty(value):
-        return False
-    try:
-        return read_switch(value)
-    except ValueError:
-        raise AnsibleLookupError(f"{_NAME}: {option}: it must be true or false.") from None
 
 
 class _Columns(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,6 +41,8 @@ COLUMNS = (
 )
 _CONTACT = ("company", "first_name", "last_name")
 _MOST_NAMED = 5
+# Of a column and the one that was meant, as difflib counts it; less is another word.
+_LIKENESS = 0.8
 # What a spreadsheet or its user puts around or before a username: quotes of any kind, a formula, a
 # comment.
 _NO_USERNAME = re.compile("[\"'`\u00b4\u00ab\u00bb\u2018-\u201f\u2039\u203a#=]")
@@ -239,12 +242,24 @@ def _problem_of_table(table: Table) -> str:
     """Return why no row of a table is read; empty if they are."""
     unknown = [column for column in table.columns if column and column not in COLUMNS]
     if unknown:
-        return f"unknown columns: {list_columns(unknown)}. The columns are {', '.join(COLUMNS)}."
+        ending = _ask_for_near_columns(unknown)
+        columns = ", ".join(COLUMNS)
+        return f"unknown columns: {list_columns(unknown)}{ending} The columns are {columns}."
     if table.columns and "client" not in table.columns:
         return "there is no column client, for the username."
     if not table.rows and not table.mistakes:
         return "there is no customer below the columns."
     return ""
+
+
+def _ask_for_near_columns(unknown: Iterable[str]) -> str:
+    """Return the end of a sentence about unknown columns: a question where a column is near."""
+    near_columns = [
+        name for column in unknown for name in get_close_matches(column, COLUMNS, 1, _LIKENESS)
+    ]
+    if not near_columns:
+        return "."
+    return f"; did you mean {' and '.join(dict.fromkeys(near_columns))}?"
 
 
 def _add_row(

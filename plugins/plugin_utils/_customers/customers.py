@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from ...module_utils._items.wanted_items import reader_of, secrets_of_item, split_option_path
@@ -28,6 +29,8 @@ def _owner_options() -> dict[str, tuple[str, ...]]:
 # The lists of a customer, with the options of their items that name the owner.
 LISTS = _owner_options()
 _FIELDS = ("client", "plan", "hosting_plan", *LISTS, "login_url")
+# Of a field and the one that was meant, as difflib counts it; less is another word.
+_LIKENESS = 0.8
 # A list of customers neither deletes nor renames a client or a hosting plan.
 _NOT_TAKEN = (
     ("client", "id"),
@@ -58,7 +61,11 @@ def mistakes_in_form(customer: Any) -> Iterator[Mistake]:
         return
     for name in customer:
         if name not in _FIELDS:
-            yield (name,), f"there is no such field; there are {', '.join(_FIELDS)}."
+            near_fields = get_close_matches(str(name), _FIELDS, 1, _LIKENESS)
+            ending = f"there are {', '.join(_FIELDS)}."
+            if near_fields:
+                ending = f"did you mean {near_fields[0]}?"
+            yield (name,), f"there is no such field; {ending}"
 
     given_fields = _select_given_fields(customer)
     yield from _mistakes_in_dictionaries(given_fields)

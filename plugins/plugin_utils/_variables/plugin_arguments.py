@@ -50,6 +50,20 @@ def checking(filter_: Callable[..., Any], documentation: str) -> Callable[..., A
     return checked
 
 
+def read_switch_argument(lookup: str, option: str, value: Any) -> bool:
+    """Return a switch of a lookup as it was given, since get_option takes any text for one.
+
+    Raises:
+        AnsibleLookupError: It is none.
+    """
+    if is_empty(value):
+        return False
+    try:
+        return read_switch(value)
+    except ValueError:
+        raise AnsibleLookupError(f"{lookup}: {option}: it must be true or false.") from None
+
+
 def read_paths(lookup: str, terms: Iterable[Any]) -> list[str]:
     """Return the terms of a lookup, each the path of a file or directory.
 

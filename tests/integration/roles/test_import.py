@@ -148,5 +148,7 @@ def test_a_wrong_decision_is_named_by_the_variable_of_its_file(operator: Operato
     run = operator.run(IMPORT, {**VARIABLES, "import_mapping_file": "decisions.yml"})
 
     assert run.code != 0
-    assert "import_mapping_file.adresses: there is no such part; did you mean addresses?" in run.said
+    assert (
+        "import_mapping_file.adresses: there is no such part; did you mean addresses?" in run.said
+    )
     assert not (operator.folder / "imported").exists()

@@ -176,6 +176,26 @@ def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: O
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
 
 
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (
+            TABLE.replace("Mailboxes", "Mailbox"),
+            "customers.csv: line 1: unknown columns: mailbox; did you mean mailboxes?",
+        ),
+        (TABLE, "no password. Give a password, or set sites_credentials_dir."),
+    ],
+)
+def test_a_mistake_in_a_table_is_the_message_itself(
+    operator: Operator, table: str, message: str
+) -> None:
+    (operator.folder / "customers.csv").write_text(table, encoding="utf-8")
+    run = sites(operator, {"sites_from": "customers.csv"})
+
+    assert_refused(run, message, "Nothing was read or written.")
+    assert "caused by" not in run.text and "lookup plugin" not in run.text
+
+
 def test_an_encrypted_folder_and_the_variable_go_together_and_a_login_url_is_in_the_fact_alone(
     operator: Operator,
 ) -> None:

@@ -10,6 +10,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_site_customer import
 from ansible_collections.hosting.panel.plugins.filter.panel_site_mail_records import (
     panel_site_mail_records,
 )
+from ansible_collections.hosting.panel.plugins.filter.panel_site_mistakes import panel_site_mistakes
 
 OBJECTS = {"site_client": {"username": "acme"}, "site_emails": [{"email": "info@acme.example"}]}
 SETTINGS: dict[str, Any] = {
@@ -23,6 +24,7 @@ ZONE: dict[str, Any] = {
     "records": {"other": [{"host": "@", "type": "MX", "ttl": 3600, "value": "10 mail"}]},
 }
 DOMAIN = {"domain": "xn--mller-kva.example", "is_email_domain": True}
+NO_PASSWORD = "no password. Give a password, or set site_credentials_file."
 DMARC = {"host": "_dmarc", "type": "TXT", "value": "v=DMARC1; p=none"}
 
 
@@ -41,6 +43,26 @@ def test_a_customer_has_a_hosting_plan_only_if_a_variable_names_it(variable: str
     assert customer.keys() - panel_site_customer(OBJECTS, SETTINGS).keys() == {
         variable.removeprefix("site_")
     }
+
+
+@pytest.mark.parametrize(
+    ("before", "in_variables", "variable", "mistakes"),
+    [
+        (["a"], ["b", "a"], "site_credentials_file", ["a", "b"]),
+        ([], [], "", []),
+        (
+            [],
+            [],
+            "site_credentials_file",
+            [f"2 mistakes: client acme: {NO_PASSWORD} mailbox info@acme.example: {NO_PASSWORD}"],
+        ),
+    ],
+)
+def test_the_customer_is_checked_once_its_variables_are_right(
+    before: list[str], in_variables: list[str], variable: str, mistakes: list[str]
+) -> None:
+    objects = {"settings": OBJECTS, "mistakes": in_variables}
+    assert panel_site_mistakes(before, objects, SETTINGS, variable) == mistakes
 
 
 def test_a_zone_gets_the_spf_and_dmarc_records_that_it_lacks() -> None:

@@ -113,6 +113,16 @@ def test_a_customer_without_a_username_is_called_as_the_operator_wrote_it() -> N
     assert mistakes in str(refused_variables.value)
 
 
+def test_the_mistakes_alone_are_returned_where_a_role_asks_for_them() -> None:
+    assert panel_customers_to_resources([ACME], only_mistakes=True) == []
+
+    mistyped = [{**ACME, "email": []}, 7]
+    (message,) = panel_customers_to_resources(mistyped, only_mistakes=True)
+
+    assert message.startswith("2 mistakes: acme email: there is no such field; ")
+    assert message.endswith("customers[1]: must be a dictionary with a client.")
+
+
 @pytest.mark.parametrize(
     ("customer", "mistake"),
     [
@@ -129,6 +139,11 @@ def test_a_customer_without_a_username_is_called_as_the_operator_wrote_it() -> N
             {**ACME, "mailboxes": []},
             "acme mailboxes: there is no such field; there are client, plan,",
             id="unknown field",
+        ),
+        pytest.param(
+            {**ACME, "email": []},
+            "acme email: there is no such field; did you mean emails?",
+            id="mistyped field",
         ),
         pytest.param(
             {**ACME, "credentials_file": "a"},

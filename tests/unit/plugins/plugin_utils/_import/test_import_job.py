@@ -238,7 +238,10 @@ def test_a_file_that_must_not_be_written_is_named_before_anything_is(
             {"mapping": {"php_versions": {"PHP 8.9": "8.1"}}},
             "mapping: the source has nothing for php_versions.PHP 8.9. Nothing was written.",
         ),
-        ({"mapping": {"adresses": {}}}, "mapping.adresses: there is no such part; did you mean addresses?"),
+        (
+            {"mapping": {"adresses": {}}},
+            "mapping.adresses: there is no such part; did you mean addresses?",
+        ),
         ({"mapping": {"addresses": {"192.0.2.1": "x"}}}, "mapping.addresses.192.0.2.1: "),
     ],
 )
