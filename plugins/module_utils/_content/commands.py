@@ -66,8 +66,13 @@ class Ended:
 
     @property
     def shown_errors(self) -> str:
-        """Return the end of what it complained about, for a message."""
-        return show_output(self.errors or self.output)
+        """Return the end of what it complained about, for a message.
+
+        Its output may be content of customers, and is no part of a message.
+        """
+        ending = f"signal {-self.code}" if self.code < 0 else f"exit code {self.code}"
+
+        return show_output(self.errors) or f"it gave no reason ({ending})"
 
 
 def make_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -19,7 +19,7 @@ from .files_commands import (
 from .files_output import read_listed, read_release
 from .files_process import run_rsync
 from .files_scan import Entry, LeftOut, find_left_out, find_maildirs, read_entries
-from .shown_text import show_name
+from .shown_text import show_name, show_output
 from .source_host import SSH_FAILED, SourceHost, run_on_source, unreachable
 
 # rsync ends with these where it could not read all of what it lists, or something has gone since.
@@ -76,8 +76,9 @@ def name_host(source: SourceHost | None) -> str:
 def _check_version(host: str, ended: Ended) -> None:
     release = read_release(ended.output)
     if ended.code or release is None:
+        answer = show_output(ended.errors or ended.output)
         raise ContentError(
-            f"rsync on {host} does not tell its version: {ended.shown_errors}",
+            f"rsync on {host} does not tell its version: {answer}",
             effect="Nothing was written.",
         )
     if release.is_old:

@@ -69,7 +69,8 @@ def read_versions() -> dict[str, str | None]:
         except ContentError:
             versions[name] = None
             continue
-        match = re.search(pattern, ended.text + ended.shown_errors)
+        # ssh tells its version where other tools complain.
+        match = re.search(pattern, ended.text + ended.errors.decode("utf-8", "replace"))
         versions[name] = match[1] if match else None
 
     return versions

@@ -16,6 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database_fa
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database_rows import (
     read_mark,
+    run_query,
     show_error,
     split_line,
 )
@@ -112,6 +113,17 @@ def test_an_error_shows_no_statement() -> None:
     )
 
     assert show_error(Ended(1, b"", errors)) == "Twice (error 1062)"
+
+
+@pytest.mark.parametrize("is_source", [True, False])
+def test_a_client_that_is_killed_without_a_word_shows_nothing_of_what_it_read(
+    is_source: bool,
+) -> None:
+    command = ["sh", "-c", "echo \"CONNECTION='mysql://user:secret@host'\"; kill -KILL $$"]
+    with pytest.raises(ContentError) as caught:
+        run_query(None, command, is_source)
+
+    assert caught.value.problem.endswith("refuses: it gave no reason (signal 9)")
 
 
 def test_an_error_of_the_client_itself_is_shown() -> None:
