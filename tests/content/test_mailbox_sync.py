@@ -259,6 +259,15 @@ def test_what_the_target_has_deleted_stays_deleted(move: Move) -> None:
     assert move.target.list_subjects("INBOX.Work") == ["work-2", "work-3"]
 
 
+def test_what_the_target_has_deleted_stays_deleted_where_its_address_is_spelled_otherwise(
+    move: Move,
+) -> None:
+    assert not move.run(address=ADDRESS.title()).failure
+    move.target.remove("inbox-2")
+    move.copy("late")
+    assert move.target.list_subjects() == ["inbox-1", "inbox-3"]
+
+
 def test_what_was_deleted_stays_so_where_dsync_brings_it_back(move: Move) -> None:
     move.target.deliver("own-1")
     move.target.deliver("own-2")

@@ -45,8 +45,11 @@ class MailboxName:
 
     @property
     def label(self) -> str:
-        """Return what tells the mailbox from all others of a host."""
-        return shlex.join((self.address, *self.arguments))
+        """Return what tells the mailbox from all others of a host.
+
+        Mail servers know an address in upper and lower case.
+        """
+        return shlex.join((self.address.lower(), *self.arguments))
 
 
 def make_folders_command(name: MailboxName) -> list[str]:
