@@ -133,14 +133,18 @@ class Servers:
             if step in entry["passes"]
         }
 
+    @property
+    def identifier(self) -> str:
+        """Return what the names of a run's files end with."""
+        text = f"new.example{os.path.realpath(self.state_dir)}"
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
     def assert_closed(self) -> None:
         """Assert that no key and no program of a run is left, and no key of others is gone."""
         keys = self.authorized_keys.read_text(encoding="utf-8")
         assert "hosting.panel" not in keys
         assert FOREIGN_KEY in keys
-        text = f"new.example{os.path.realpath(self.state_dir)}"
-        identifier = hashlib.sha256(text.encode()).hexdigest()[:16]
-        assert list(STATE_DIRECTORY.glob(f"copy-*-{identifier}")) == []
+        assert list(STATE_DIRECTORY.glob(f"copy-*-{self.identifier}")) == []
 
 
 @pytest.fixture(scope="module")
@@ -314,6 +318,23 @@ def test_a_source_that_does_not_know_the_key_is_told_for_each_object(servers: Se
 
     assert failed.returncode != 0
     assert set(servers.outcomes("copy").values()) == {"failed"}
+    servers.assert_closed()
+
+
+def test_a_key_that_cannot_be_removed_from_the_target_is_still_removed_from_the_source(
+    servers: Servers,
+) -> None:
+    mark = f"hosting.panel-content-{servers.identifier}"
+    line = FOREIGN_KEY.replace(" x", f" {mark}").replace("ssh-", 'restrict,command="x" ssh-', 1)
+    with servers.authorized_keys.open("a", encoding="utf-8") as keys:
+        keys.write(f"{line}\n")
+    commands = STATE_DIRECTORY / f"copy-from-{servers.identifier}"
+    commands.mkdir(parents=True)
+
+    failed = servers.run("copy", __content_target_dir="/proc/version")
+
+    assert failed.returncode != 0
+    assert "/proc/version" in failed.stdout
     servers.assert_closed()
 
 
