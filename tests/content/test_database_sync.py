@@ -822,6 +822,17 @@ def test_what_changes_on_the_source_during_the_copy_is_a_difference(
     ]
 
 
+def test_a_collation_that_changes_on_the_source_during_the_copy_is_a_difference(
+    pair: Pair, replace_tool: Callable[[str, str], None]
+) -> None:
+    pair.create("ALTER DATABASE COLLATE utf8mb4_bin; CREATE TABLE t (a INT);")
+    change = f"ALTER DATABASE {pair.name} COLLATE utf8mb4_roman_ci"
+    alter = shlex.join([*pair.source.make_client(), "-e", change])
+    replace_tool("mariadb-dump", f'$real "$@"; /usr/bin/{alter}')
+
+    assert [entry["kind"] for entry in pair.sync()["differences"]] == ["database"]
+
+
 @pytest.mark.parametrize(
     ("newer", "problem"),
     [("utf8mb4_0900_ai_ci", "collation"), ("vector", "type")],

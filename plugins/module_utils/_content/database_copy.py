@@ -12,6 +12,7 @@ from . import database_commands
 from .content_errors import ContentError
 from .database_commands import Login, quote_name
 from .database_comparison import (
+    DATABASE,
     TABLE,
     Comparison,
     Contents,
@@ -564,6 +565,8 @@ def _has_moved(difference: Difference, before: Contents, after: Contents) -> boo
         checksums = (before.checksums.get(name), after.checksums.get(name))
 
         return tables[0] != tables[1] or checksums[0] != checksums[1]
+    if difference.kind == DATABASE:
+        return before.structure.collation != after.structure.collation
 
     return before.programs.get(difference.key) != after.programs.get(difference.key)
 
