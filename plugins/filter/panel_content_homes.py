@@ -16,18 +16,19 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input, source_lines, target_lines
+positional: _input, source_lines, target_lines, variable
 options:
   _input: {description: "The objects.", type: list, elements: dict, required: true}
   source_lines: {description: "Lines of the source.", type: list, elements: str, required: true}
   target_lines: {description: "Lines of the target.", type: list, elements: str, required: true}
+  variable: {description: "How mistakes name the objects.", type: str, required: true}
 """
 
 EXAMPLES = r"""
 # From the role content.
 - name: Show the objects with full paths
   ansible.builtin.debug:
-    msg: "{{ (objects | hosting.panel.panel_content_homes([line], [line])).objects }}"
+    msg: "{{ (objects | hosting.panel.panel_content_homes([line], [line], 'content_objects')).objects }}"
   vars:
     line: acme:x:1001:1001::/home/users/acme:/bin/false
     objects: [{kind: tree, from: ~/www, to: ~/www, owner: acme, key: "tree:~acme/www:~acme/www"}]
@@ -35,7 +36,10 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _value:
-  description: C(objects), with full paths, and C(mistakes), a sentence for each target that is in another one.
+  description:
+    - C(objects), with full paths, and C(mistakes), a sentence for each owner without a home and for
+      each target that is in another one.
+    - Without a home, no object is returned.
   type: dict
 """
 
@@ -45,16 +49,24 @@ from ..plugin_utils._ansible.untrusted import handing_on
 from ..plugin_utils._variables.plugin_arguments import checking
 
 
-def panel_content_homes(objects: Any, source_lines: Any, target_lines: Any) -> dict[str, Any]:
+def panel_content_homes(
+    objects: Any, source_lines: Any, target_lines: Any, variable: str
+) -> dict[str, Any]:
     """Return the objects with full paths, and what is wrong with these."""
     from ..plugin_utils._content_copy.content_objects import (
+        find_homeless,
         find_overlaps,
         read_homes,
         resolve_homes,
     )
 
-    resolved = resolve_homes(objects, read_homes(source_lines), read_homes(target_lines))
-    return {"objects": resolved, "mistakes": find_overlaps(resolved, "content_objects")}
+    homes = read_homes(source_lines), read_homes(target_lines)
+    mistakes = find_homeless(objects, *homes, variable)
+    if mistakes:
+        return {"objects": [], "mistakes": mistakes}
+
+    resolved = resolve_homes(objects, *homes)
+    return {"objects": resolved, "mistakes": find_overlaps(resolved, variable)}
 
 
 class FilterModule:

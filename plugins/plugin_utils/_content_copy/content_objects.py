@@ -20,7 +20,7 @@ from .._variables.rule import read_variables
 TREE = "tree"
 MAILBOX = "mailbox"
 DATABASE = "database"
-# By the lists of a table of objects: the kind, and whether an entry has to name the target.
+# The kind of the objects in each list of a table.
 LISTS = {"trees": TREE, "mailboxes": MAILBOX, "databases": DATABASE}
 _LOGIN = {
     "type": "mapping",
@@ -227,6 +227,41 @@ def _find_outer(path: str, names: Mapping[tuple[str, str], str]) -> str:
     return ""
 
 
+def find_homeless(
+    objects: Sequence[Mapping[str, Any]],
+    homes_on_source: Mapping[str, str],
+    homes_on_target: Mapping[str, str],
+    variable: str,
+) -> list[str]:
+    """Return a mistake for each owner without a home that a path begins with.
+
+    getent takes the number of a user too, and a user may have no home.
+
+    Args:
+        objects: As ``read_objects`` returns them.
+        homes_on_source: The homes of owners there, by name.
+        homes_on_target: The same of the target.
+        variable: What mistakes call the table.
+    """
+    mistakes = []
+    for entry in objects:
+        for name, host, homes in (
+            ("from", "source", homes_on_source),
+            ("to", "target", homes_on_target),
+        ):
+            if _is_in_home(entry, name) and entry["owner"] not in homes:
+                mistakes.append(
+                    f"{variable}: no user {entry['owner']} with a home is on the {host}, "
+                    f"so {entry[name]} is nowhere."
+                )
+    return list(dict.fromkeys(mistakes))
+
+
+def _is_in_home(entry: Mapping[str, Any], name: str) -> bool:
+    path: str = entry[name]
+    return entry["kind"] == TREE and path.startswith(HOME)
+
+
 def resolve_homes(
     objects: Sequence[Mapping[str, Any]],
     homes_on_source: Mapping[str, str],
@@ -236,14 +271,14 @@ def resolve_homes(
 
     Args:
         objects: As ``read_objects`` returns them.
-        homes_on_source: The homes of owners there, by name.
+        homes_on_source: The homes of all their owners there, by name.
         homes_on_target: The same of the target.
     """
     resolved = []
     for entry in objects:
         changes = {}
         for name, homes in (("from", homes_on_source), ("to", homes_on_target)):
-            if entry["kind"] == TREE and entry[name].startswith(HOME):
+            if _is_in_home(entry, name):
                 changes[name] = normalize_path(
                     f"{homes[entry['owner']]}/{entry[name][len(HOME) :]}"
                 )

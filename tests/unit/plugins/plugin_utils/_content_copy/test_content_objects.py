@@ -116,6 +116,7 @@ def test_homes_are_those_of_each_host() -> None:
         objects,
         ["acme:x:1000:1000::/var/www/acme:/bin/sh\n"],
         ["acme:x:2000:2000::/home/users/acme/:/bin/false"],
+        "x",
     )["objects"]
 
     assert (entry["from"], entry["to"]) == ("/var/www/acme/www", "/home/users/acme/www")
@@ -127,11 +128,36 @@ def test_each_owner_has_a_home() -> None:
     read = panel_content_objects({"trees": trees}, "content_objects")
     lines = ["acme:x:1:1::/home/acme:/bin/sh", "birch:x:2:2::/home/birch:/bin/sh"]
 
-    resolved = panel_content_homes(read["objects"], lines, lines)
+    resolved = panel_content_homes(read["objects"], lines, lines, "content_objects")
 
     assert read["mistakes"] == resolved["mistakes"] == []
     assert len({entry["key"] for entry in read["objects"]}) == 2
     assert [entry["to"] for entry in resolved["objects"]] == ["/home/acme/www", "/home/birch/www"]
+
+
+@pytest.mark.parametrize("home", ["", "nowhere"])
+def test_an_owner_without_a_home_is_named_with_the_host(home: str) -> None:
+    read = panel_content_objects({"trees": [{"from": "~/www", "owner": "acme"}]}, "x")
+    lines = ["acme:x:1000:1000::/home/acme:/bin/sh"]
+
+    resolved = panel_content_homes(
+        read["objects"], lines, [f"acme:x:1000:1000::{home}:/bin/sh"], "content_objects_file"
+    )
+
+    assert resolved["mistakes"] == [
+        "content_objects_file: no user acme with a home is on the target, so ~/www is nowhere."
+    ]
+
+
+def test_the_number_of_an_owner_is_no_name_of_one() -> None:
+    read = panel_content_objects({"trees": [{"from": "~/a", "to": "/b", "owner": "1000"}]}, "x")
+    lines = ["acme:x:1000:1000::/home/acme:/bin/sh"]
+
+    resolved = panel_content_homes(read["objects"], lines, lines, "content_objects")
+
+    assert resolved["mistakes"] == [
+        "content_objects: no user 1000 with a home is on the source, so ~/a is nowhere."
+    ]
 
 
 def test_a_target_in_the_home_of_another_one_is_named() -> None:
@@ -140,7 +166,7 @@ def test_a_target_in_the_home_of_another_one_is_named() -> None:
     lines = ["acme:x:1:1::/home/acme:/bin/sh"]
 
     assert read["mistakes"] == []
-    assert panel_content_homes(read["objects"], lines, lines)["mistakes"] == [
+    assert panel_content_homes(read["objects"], lines, lines, "content_objects")["mistakes"] == [
         "content_objects: the target /home/acme/www is in /home, which is a target too."
     ]
 
