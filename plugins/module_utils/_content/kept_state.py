@@ -89,6 +89,12 @@ def _write_state(path: str, state: Mapping[str, Any]) -> None:
         file.flush()
         os.fsync(file.fileno())
     os.replace(temporary, path)
+    # Until then, a loss of power may leave the former state under this name.
+    directory = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
 
 
 def _read_state(path: str) -> dict[str, Any]:

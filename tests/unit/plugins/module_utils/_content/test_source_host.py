@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,22 @@ def test_what_a_run_kept_is_there_in_the_next(tmp_path: Path) -> None:
     assert stat.S_IMODE(Path(directory).stat().st_mode) == 0o700
     path = state_path("mailbox", "a@b.example", directory)
     assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
+
+
+def test_what_a_run_kept_is_on_the_disk_under_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(state_path("files", "/srv", str(tmp_path)))
+    on_disk = []
+
+    def note(descriptor: int) -> None:
+        on_disk.append((Path(f"/proc/self/fd/{descriptor}").readlink(), path.exists()))
+
+    monkeypatch.setattr(os, "fsync", note)
+    with hold_object("files", "/srv", str(tmp_path)) as held:
+        held.keep({})
+
+    assert on_disk == [(Path(f"{path}.new"), False), (tmp_path, True)]
 
 
 def test_a_second_run_of_an_object_is_refused(tmp_path: Path) -> None:
