@@ -26,9 +26,10 @@ options:
       - C(variable) is the name of the variable. C(path) is its value, relative to the directory in
         which C(ansible-playbook) was started. Without a value, the file is left out.
       - C(form) is what the run writes there, V(plan), V(summary), V(verify_report),
-        V(verify_profile), V(report_page), V(report_json), V(report_metrics), V(hand_over_page),
-        V(hand_over_json) or V(zones_before). Without it, the file is not replaced as a whole, such
-        as a file of passwords.
+        V(verify_profile), V(report_page), V(report_json), V(report_usage), V(report_metrics),
+        V(hand_over_page), V(hand_over_json), V(import_page), V(import_content), V(copy_state),
+        V(copy_page) or V(zones_before). Without it, the file is not replaced as a whole, such as a
+        file of passwords.
       - C(is_directory) is true for a directory with the files of a panel. C(makes_directory) is
         true if the run makes the directory of the file.
     type: list

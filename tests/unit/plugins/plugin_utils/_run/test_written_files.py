@@ -6,15 +6,20 @@ from __future__ import annotations
 import datetime
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from ansible.errors import AnsibleLookupError
 
 from ansible_collections.hosting.panel.plugins.filter.panel_plan_markdown import panel_plan_markdown
 from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
-from ansible_collections.hosting.panel.plugins.lookup.panel_file_conflicts import LookupModule
+from ansible_collections.hosting.panel.plugins.lookup.panel_file_conflicts import (
+    DOCUMENTATION,
+    LookupModule,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
@@ -516,6 +521,13 @@ def test_a_host_whose_variables_are_in_error_is_no_conflict_of_another_one(tmp_p
     )
 
     assert problems == []
+
+
+def test_the_page_of_the_lookup_names_each_form() -> None:
+    description = yaml.safe_load(DOCUMENTATION)["options"]["_terms"]["description"]
+    (forms,) = [text for text in description if text.startswith("C(form)")]
+
+    assert re.findall(r"V\((\w+)\)", forms) == list(FORMS)
 
 
 SWITCH = {"variable": "a", "path": "plan.md", "is_directory": "maybe"}
