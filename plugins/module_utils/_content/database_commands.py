@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds every command that reads a database.
+"""Builds the commands that read a database, and the one that carries out statements on this host.
 
-Each is a fixed list for a database and a login, so that a forced command on the source can allow
-exactly these. What depends on the tables of the database is found out inside of SQL: the server
-itself makes the statements for each table. Nothing here is written to a standard input.
+Each that reads is a fixed list for a database and a login, so that a forced command on the source can
+allow exactly these, and it gets no standard input. What depends on the tables of the database is
+found out inside of SQL: the server itself makes the statements for each table.
 """
 
 from __future__ import annotations

@@ -60,7 +60,8 @@ def main(arguments):
         sys.stderr.write("The key of this copy does not allow the command.\n")
         return REFUSED
 
-    # Nothing else of the environment, which the client may have set.
+    # PATH and HOME are the server's: an SSH server takes them of a client only where AcceptEnv names
+    # them. Of all else, which a client may have set, the command gets nothing.
     environment = {
         "HOME": os.environ.get("HOME", "/root"),
         "LC_ALL": "C.UTF-8",
