@@ -8,7 +8,6 @@ shown.
 from __future__ import annotations
 
 import functools
-import html
 import json
 import re
 import threading
@@ -18,11 +17,9 @@ from enum import Enum
 from typing import Any, Callable
 
 from .known_forms import LONGEST_SECRET, KnownForms
-from .named_values import find_named_values
 from .secret_forms import (
     MASK,
     PRIVATE_KEY,
-    find_forms_in_text,
     holds_private_key,
     is_secret_in_extra,
     is_secret_name,
@@ -484,6 +481,9 @@ def mask_forms_and_names(text: str) -> str:
     That is what is secret by its form, and the values of secret fields, also in what the text says
     once its escapes are read.
     """
+    # Its expressions take a fiftieth of the start of a module, and few answers cannot be read.
+    from .unread_text import find_forms_in_text, find_named_values  # noqa: PLC0415
+
     spans: list[tuple[int, int]] = []
     for reading in read_escapes(text):
         for finder in (find_forms_in_text, find_named_values):
@@ -494,6 +494,8 @@ def mask_forms_and_names(text: str) -> str:
 
 def _unescape(entity: re.Match[str]) -> str:
     """Return the letters that an entity of HTML stands for."""
+    import html  # noqa: PLC0415 - it has a table of all entities, and few texts have one
+
     return html.unescape(entity[0])
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
 from typing import Any
 
 MASK = "********"
 KEY_MASK = f"{MASK} (private key)"
 """What stands for a private key in a text that has more than the key."""
 _CHARACTERS = r"[\w./+=,$-]"
-_HASHES = (
+HASHES = (
     # crypt and phpass: $6$salt$hash, $2y$10$…, $argon2id$v=19$…, $P$B….
     (
         r"\$(?:[1567yPHS]|gy|2[abxy]?|md5|sha1|apr1|bcrypt-sha256|scrypt|pbkdf2(?:-\w+)?"
@@ -31,13 +30,12 @@ _HASHES = (
 )
 # A whole line, also one of a file of users, with the name ahead and more fields behind.
 _HASH = re.compile(
-    rf"^[^\S\n]*(?:[^\s:${{]{{1,64}}:)?(?P<secret>{'|'.join(_HASHES)})(?::\S*)?[^\S\n]*$",
+    rf"^[^\S\n]*(?:[^\s:${{]{{1,64}}:)?(?P<secret>{'|'.join(HASHES)})(?::\S*)?[^\S\n]*$",
     re.ASCII | re.MULTILINE | re.IGNORECASE,
 )
-_HASH_IN_TEXT = re.compile(rf"(?<![\w$])(?P<secret>{'|'.join(_HASHES)})", re.ASCII | re.IGNORECASE)
 # What stands before the host of an address, where that can log in: a password, or a token in the
 # place of a name.
-_LOGIN = re.compile(
+LOGIN = re.compile(
     r"(?<![a-z0-9+.-])(?:https?://|[a-z][a-z0-9+.-]*://(?=[^\s/?#\"<>@:]*:))"
     r"(?P<secret>[^\s/?#\"<>]+)@",
     re.ASCII | re.IGNORECASE,
@@ -47,7 +45,7 @@ _WORD_OF_SHELL = (
     r"""(?P<secret>(?!"?\$[A-Za-z_({])(?!\*{8})(?:'[^'\n]*'|"[^"\n]*"|[^\s'";|&<>]+))"""
 )
 _IN_A_COMMAND = r"[^\n;|&]{0,200}?"
-_PASSWORDS_IN_COMMANDS = tuple(
+PASSWORDS_IN_COMMANDS = tuple(
     re.compile(before + _WORD_OF_SHELL, re.ASCII)
     for before in (
         rf"(?<![\w-])(?:mysql\w{{0,20}}|mariadb[\w-]{{0,20}})\b{_IN_A_COMMAND}\s-p",
@@ -57,7 +55,6 @@ _PASSWORDS_IN_COMMANDS = tuple(
         r"(?<!\w)(?:MYSQL_PWD|SSHPASS|[A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE))=",
     )
 )
-_URL = re.compile(r"https?://[^\s\"'<>]*", re.IGNORECASE)
 PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL
 )
@@ -153,9 +150,9 @@ def mask_secret_forms(text: str) -> str:
         return text
     if holds_private_key(text):
         text = _without_private_keys(text)
-    patterns = [_HASH, _LOGIN]
+    patterns = [_HASH, LOGIN]
     if _may_hold_command(text):
-        patterns += _PASSWORDS_IN_COMMANDS
+        patterns += PASSWORDS_IN_COMMANDS
     for pattern in patterns:
         text = pattern.sub(_with_mask, text)
     return text
@@ -180,21 +177,3 @@ def _without_private_keys(text: str) -> str:
     if not masked.replace(KEY_MASK, "").strip():
         return MASK
     return _KEY_LINE.sub(MASK, masked)
-
-
-def find_forms_in_text(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where an answer that cannot be read has what is secret by its form.
-
-    Hashes in the middle of a line count too, and addresses that log in.
-    """
-    for key in PRIVATE_KEY.finditer(text):
-        yield key.span()
-    if holds_private_key(PRIVATE_KEY.sub(MASK, text)):
-        # The beginning of a key is missing.
-        yield 0, len(text)
-    for url in _URL.finditer(text):
-        if "login" in url[0].lower():
-            yield url.span()
-    for pattern in (_HASH_IN_TEXT, _LOGIN, *_PASSWORDS_IN_COMMANDS):
-        for hit in pattern.finditer(text):
-            yield hit.span("secret")

@@ -7,7 +7,6 @@ A text is read in time that grows as its length does.
 from __future__ import annotations
 
 import base64
-import html
 import json
 import re
 from collections import deque
@@ -245,6 +244,8 @@ def _letters_of_entity(written: str) -> Iterator[tuple[str, int]]:
 
     Some stand for two letters, and a number that no letter has stands for none.
     """
+    import html  # noqa: PLC0415 - it has a table of all entities, and few texts have one
+
     letters = html.unescape(written)
     for letter in letters[:-1]:
         yield letter, 0

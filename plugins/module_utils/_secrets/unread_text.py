@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds the values of secret fields in a text that cannot be read as an answer. Pure.
+"""Finds what is secret in a text that cannot be read as an answer. Pure.
 
-It knows how JSON, XML, YAML, forms, headers and PHP write the name of a field and its value. In
-doubt more is a part of the value, and without an end the value goes to the end of the text.
+That is what is secret by its form, and the values of secret fields. It knows how JSON, XML, YAML,
+forms, headers and PHP write the name of a field and its value. In doubt more is a part of the
+value, and without an end the value goes to the end of the text.
 """
 
 from __future__ import annotations
@@ -11,9 +12,19 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .secret_forms import is_secret_name
+from .secret_forms import (
+    HASHES,
+    LOGIN,
+    MASK,
+    PASSWORDS_IN_COMMANDS,
+    PRIVATE_KEY,
+    holds_private_key,
+    is_secret_name,
+)
 
 Span = tuple[int, int]
+_HASH_IN_TEXT = re.compile(rf"(?<![\w$])(?P<secret>{'|'.join(HASHES)})", re.ASCII | re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s\"'<>]*", re.IGNORECASE)
 _NAME = re.compile(r"(?<![\w-])[\w-]+")
 _LONGEST_TAG = 1000
 _QUOTES = r"[\\\"']{0,8}"
@@ -85,6 +96,24 @@ class _Name(NamedTuple):
     text: str
     start: int
     end: int
+
+
+def find_forms_in_text(text: str) -> Iterator[Span]:
+    """Yield where an answer that cannot be read has what is secret by its form.
+
+    Hashes in the middle of a line count too, and addresses that log in.
+    """
+    for key in PRIVATE_KEY.finditer(text):
+        yield key.span()
+    if holds_private_key(PRIVATE_KEY.sub(MASK, text)):
+        # The beginning of a key is missing.
+        yield 0, len(text)
+    for url in _URL.finditer(text):
+        if "login" in url[0].lower():
+            yield url.span()
+    for pattern in (_HASH_IN_TEXT, LOGIN, *PASSWORDS_IN_COMMANDS):
+        for hit in pattern.finditer(text):
+            yield hit.span("secret")
 
 
 def find_named_values(text: str) -> Iterator[Span]:
