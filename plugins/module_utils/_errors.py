@@ -8,9 +8,9 @@ from __future__ import annotations
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import Enum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from ._problems import Problem, ProblemForm, format_message, format_messages, join_problems
 
@@ -23,8 +23,7 @@ class Effect(Enum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
-class Reached:
+class Reached(NamedTuple):
     """Says what a task had reached when it failed.
 
     is_changed: Whether something was written.
@@ -36,7 +35,7 @@ class Reached:
     """
 
     is_changed: bool = False
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = {}
     password: str | None = None
     kept_as: str = ""
     identifier: Any = None

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from .._errors import Conflict, Defect, PanelError, RequestError, about
@@ -16,8 +15,9 @@ from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import LockedList
 from .._sources.live_source import LiveSource
 from .._sources.object_source import ObjectSource
+from .applied import Applied
 from .creation import RUN_AGAIN, Creation, outcome_unknown
-from .outcomes import Applied, Created, Exists
+from .outcomes import Created, Exists
 
 
 class ExistsByNow(Conflict):
@@ -138,4 +138,4 @@ def _apply_to_existing(
     new_plan = prepare(locate_again(request, existing), LiveSource(lambda: client))
     applied = apply(new_plan, source)
     new_warnings = [warning for warning in new_plan.warnings if warning not in plan.warnings]
-    return replace(applied, existed=True, warnings=(*new_warnings, *applied.warnings))
+    return applied._replace(existed=True, warnings=(*new_warnings, *applied.warnings))

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names what one attempt to create an object came to, and what became of a plan."""
+"""Names what one attempt to create an object came to."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import Union
 
-from .._errors import PanelError, RequestError
-from .._plan.object_plan import ObjectPlan
+from .._errors import RequestError
 from .._sources.checked_answers import PanelObject
 
 
@@ -67,24 +66,3 @@ class Failed:
 
 UnsettledOutcome = Union[Unidentified, Rejected, Lost, FailedMidway, Failed]
 CreationOutcome = Union[Created, UnsettledOutcome]
-
-
-@dataclass(frozen=True)
-class Applied:
-    """Says what became of a plan.
-
-    plan: What was carried out; another plan than the one that was asked for where the object exists
-        by now.
-    identifier: The id of the object.
-    password: The password that the panel generated.
-    existed: Whether someone else has made the object that was to be created.
-    warnings: What the operator should know beside the warnings of the plan.
-    error: Why it failed. Its ``reached`` may say what was reached.
-    """
-
-    plan: ObjectPlan
-    identifier: Any = None
-    password: str | None = None
-    existed: bool = False
-    warnings: tuple[str, ...] = ()
-    error: PanelError | None = None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._apply.outcomes import Applied
+from .._apply.applied import Applied
 from .._errors import Effect, PanelError, Refused
 from .._operation.operation import ObjectEffect
 from .._sources.kind_objects import NOT_FOUND

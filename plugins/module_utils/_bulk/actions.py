@@ -43,8 +43,7 @@ class Deletion(NamedTuple):
     cascade: tuple[Cascaded, ...]
 
 
-@dataclass(frozen=True)
-class ZoneChange:
+class ZoneChange(NamedTuple):
     """A change of one zone, as it was read and is wanted."""
 
     located: LocatedZone

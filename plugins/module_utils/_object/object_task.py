@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Callable
 
-from .._apply.outcomes import Applied
+from .._apply.applied import Applied
 from .._errors import PanelError, Reached, RequestError, about
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
 from .._kinds.tables import CLIENT

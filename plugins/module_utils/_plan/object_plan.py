@@ -7,10 +7,8 @@ The plan is the only source of ``changed``, of the diff, of check mode and of wh
 from __future__ import annotations
 
 import copy
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._errors import OptionError
 from .._problems import NOTHING_WRITTEN
@@ -41,8 +39,7 @@ UPDATE = "update"
 DELETE = "delete"
 
 
-@dataclass(frozen=True)
-class ObjectPlan:
+class ObjectPlan(NamedTuple):
     """Describes one change of one object.
 
     kind: The kind of the object.
@@ -66,9 +63,9 @@ class ObjectPlan:
     action: str = NONE
     current: Fields | None = None
     references: tuple[ResolvedReference, ...] = ()
-    body: Fields = dataclasses.field(default_factory=dict)
-    before: Fields = dataclasses.field(default_factory=dict)
-    after: Fields = dataclasses.field(default_factory=dict)
+    body: Fields = {}
+    before: Fields = {}
+    after: Fields = {}
     outcome: Fields | None = None
     generates_password: bool = False
     warnings: tuple[str, ...] = ()
@@ -184,7 +181,7 @@ def _plan_deletion(plan: ObjectPlan, current: Fields) -> ObjectPlan:
     compared = _label_current(plan, current)
     for reference in plan.references:
         reference.requested.field.refuse_another(reference, current, compared)
-    return replace(plan, action=DELETE, before=fields_of_deleted(plan.kind, current))
+    return plan._replace(action=DELETE, before=fields_of_deleted(plan.kind, current))
 
 
 def _plan_creation(plan: ObjectPlan, inherited: Fields) -> ObjectPlan:
@@ -205,8 +202,7 @@ def _plan_creation(plan: ObjectPlan, inherited: Fields) -> ObjectPlan:
     after.update(desired.extra)
     secrets = desired.password.body()
     after.update(_mark_first(secrets))
-    return replace(
-        plan,
+    return plan._replace(
         action=CREATE,
         body={**body, **secrets},
         after=remove_secrets_in_extra(mark_secret_changes(after), desired.extra, SECRET_CHANGES),
@@ -263,8 +259,7 @@ def _plan_update(plan: ObjectPlan, current: Fields) -> ObjectPlan:
     secrets = desired.password.list_changes(current.get("password_hash"))
     body = {**difference.body, **secrets}
 
-    return replace(
-        plan,
+    return plan._replace(
         action=UPDATE if body else NONE,
         body=body,
         before=remove_secrets_in_extra(remove_secrets(difference.before), desired.extra),

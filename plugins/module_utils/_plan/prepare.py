@@ -5,7 +5,6 @@ Writes nothing.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from .._errors import about, conflict_of
@@ -41,8 +40,8 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
     looked_up = surroundings.looked_up
     warnings = [*looked_up.warnings, *copy_warnings(plan, surroundings), *plan.warnings]
     warnings += warn_of_masks(plan.body, plan.current or {})
-    return replace(
-        plan, dependencies=looked_up.dependencies, warnings=tuple(dict.fromkeys(warnings))
+    return plan._replace(
+        dependencies=looked_up.dependencies, warnings=tuple(dict.fromkeys(warnings))
     )
 
 
@@ -77,8 +76,8 @@ def _survey(plan: ObjectPlan, resolution: Resolution, source: ObjectSource[Any])
         return surroundings
 
     if plan.action == UPDATE:
-        surroundings = replace(surroundings, copies=surveyor.find_copies())
+        surroundings = surroundings._replace(copies=surveyor.find_copies())
     field = plan.kind.rules.keep_last
     if field is not None and removes_switch(plan, field):
-        surroundings = replace(surroundings, is_last=surveyor.is_last(field))
+        surroundings = surroundings._replace(is_last=surveyor.is_last(field))
     return surroundings

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from .._errors import Conflict, UnknownReference
 from .._kinds.registry import BY_PATH
@@ -24,8 +23,7 @@ Dependency = tuple[str, Any]
 """The path of a kind, and the id of an object."""
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """What is asked for of one object.
 
     kind: The kind of the object.
@@ -41,8 +39,7 @@ class Request:
     assumes_missing: bool = False
 
 
-@dataclass(frozen=True)
-class LookedUp:
+class LookedUp(NamedTuple):
     """What was looked up for one object.
 
     objects: By path and by id or name what options refer to.
@@ -50,7 +47,7 @@ class LookedUp:
     warnings: What was assumed.
     """
 
-    objects: Mapping[tuple[str, Any], PanelObject] = field(default_factory=dict)
+    objects: Mapping[tuple[str, Any], PanelObject] = {}
     dependencies: tuple[Dependency, ...] = ()
     warnings: tuple[str, ...] = ()
 

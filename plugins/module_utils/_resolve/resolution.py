@@ -8,8 +8,8 @@ fails never means that something is absent.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from .._errors import Conflict, UnknownReference, about, raise_collected
 from .._problems import NOTHING_WRITTEN, ProblemForm
@@ -23,8 +23,7 @@ from .._sources.object_source import ObjectSource
 from .references import LookedUp, ReferenceFinder, Request
 
 
-@dataclass(frozen=True)
-class Location:
+class Location(NamedTuple):
     """The object that a task names.
 
     request: What is asked for.
@@ -36,11 +35,10 @@ class Location:
     request: Request
     current: PanelObject | None = None
     references: tuple[ResolvedReference, ...] = ()
-    looked_up: LookedUp = field(default_factory=LookedUp)
+    looked_up: LookedUp = LookedUp()
 
 
-@dataclass(frozen=True)
-class Resolution:
+class Resolution(NamedTuple):
     """Everything that the plan of one object needs to know.
 
     request: What is asked for.
@@ -53,8 +51,8 @@ class Resolution:
     request: Request
     current: PanelObject | None = None
     references: tuple[ResolvedReference, ...] = ()
-    inherited: Mapping[str, Any] = field(default_factory=dict)
-    looked_up: LookedUp = field(default_factory=LookedUp)
+    inherited: Mapping[str, Any] = {}
+    looked_up: LookedUp = LookedUp()
 
 
 def list_compared_fields(kind: Kind, desired: DesiredObject) -> set[str]:
@@ -95,7 +93,7 @@ def locate_object(
     if current is None:
         return Location(request)
     return Location(
-        replace(request, label=f"{kind.title} {_describe_found(kind, desired, current)}"), current
+        request._replace(label=f"{kind.title} {_describe_found(kind, desired, current)}"), current
     )
 
 
@@ -103,7 +101,7 @@ def locate_again(request: Request, current: PanelObject) -> Location:
     """Return the location of an object that is there by now, whatever was looked up for its
     creation.
     """
-    return Location(replace(request, assumes_missing=False), current)
+    return Location(request._replace(assumes_missing=False), current)
 
 
 def _describe_found(kind: Kind, desired: DesiredObject, current: PanelObject) -> str:

@@ -6,7 +6,6 @@ ones keep copies.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._kinds.registry import BY_PATH, TABLES
@@ -42,8 +41,7 @@ class Neighbour(NamedTuple):
         return self.takes_no_email or self.foreign_owners is not None
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """What was read beside an object.
 
     neighbours: Other objects that the change names, up to the first because of which the panel
@@ -57,7 +55,7 @@ class Surroundings:
     neighbours: tuple[Neighbour, ...] = ()
     copies: tuple[tuple[Kind, Reference], ...] = ()
     is_last: bool = False
-    looked_up: LookedUp = field(default_factory=LookedUp)
+    looked_up: LookedUp = LookedUp()
 
 
 class _NamedDomain(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
 from .._errors import Conflict
@@ -55,8 +54,7 @@ class ComparedObject(NamedTuple):
         )
 
 
-@dataclass(frozen=True)
-class FieldChange:
+class FieldChange(NamedTuple):
     """Says what the comparison of one field came to.
 
     path: The path of the field in the body.

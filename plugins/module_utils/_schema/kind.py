@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from .._values.answer_forms import IDENTIFIER, AnswerForm, Fields, declare_numbers
 from .._values.names import DomainName
@@ -20,8 +20,7 @@ from .groups import Group
 from .password_options import Password
 
 
-@dataclass(frozen=True)
-class PanelTraits:
+class PanelTraits(NamedTuple):
     """Describes how a panel treats the objects of a kind.
 
     by_name: Whether the API has /name/{name}; else the list is searched.
@@ -42,8 +41,7 @@ class PanelTraits:
     sorts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ObjectRules:
+class ObjectRules(NamedTuple):
     """Says what a panel refuses, beyond the values of single fields.
 
     addresses: The fields with e-mail addresses, whose domains have to be there, with e-mail and of

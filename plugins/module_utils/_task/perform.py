@@ -7,8 +7,8 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import Defect, OptionError, PanelError, Reached
 from .._http.connection_settings import Connection, read_connection
@@ -74,8 +74,7 @@ def perform(
     return _redact(done, arguments, task, session)
 
 
-@dataclass(frozen=True)
-class _Arguments:
+class _Arguments(NamedTuple):
     """Has the options of a task.
 
     completed: As Ansible completes them, the long ones in short; as they were written if they are
@@ -138,8 +137,7 @@ class _Session:
         return masked
 
 
-@dataclass(frozen=True)
-class _Done:
+class _Done(NamedTuple):
     """Says what an operation came to.
 
     result: The result, with its secrets.

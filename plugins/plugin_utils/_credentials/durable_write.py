@@ -11,7 +11,6 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Callable
 
 from ansible.parsing.vault import VaultLib
@@ -189,8 +188,7 @@ class _ModuleRunner:
         """Return what a module returns; raises _Failed for one that fails in check mode."""
         user_call = self._action.call()
         reports = [*user_call.handed_on.get("reports", ()), ON_PASSWORDS, ON_EFFECTS]
-        call = replace(
-            user_call,
+        call = user_call._replace(
             module=f"hosting.panel.{module}",
             options={**self._connection, **options},
             handed_on={

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -124,8 +123,7 @@ def _make_call(call: ModuleCall, folder: Folder, compares: bool, is_awaited: boo
     }
     if is_awaited:
         handed_on["reports"] = [ON_PROBLEMS]
-    return replace(
-        call,
+    return call._replace(
         options=_make_module_options(call.options, folder, compares),
         handed_on=handed_on,
         wording=lambda returned: _word_result(returned, folder),

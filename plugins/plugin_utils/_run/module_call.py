@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from ...module_utils._operation.operation import REPORTS
 
 Result = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class ModuleResult:
+class ModuleResult(NamedTuple):
     """Holds what a module returned.
 
     result: What the user sees.
@@ -34,8 +32,7 @@ def split_report(returned: Mapping[str, Any]) -> ModuleResult:
 Wording = Callable[[ModuleResult], Result]
 
 
-@dataclass(frozen=True)
-class ModuleCall:
+class ModuleCall(NamedTuple):
     """Describes one run of a module.
 
     module: The module, as a task names it.
@@ -47,6 +44,6 @@ class ModuleCall:
 
     module: str
     options: Mapping[str, Any]
-    handed_on: Mapping[str, Any] = field(default_factory=dict)
+    handed_on: Mapping[str, Any] = {}
     wording: Wording | None = None
     check_mode: bool | None = None

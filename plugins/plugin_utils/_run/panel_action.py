@@ -249,7 +249,7 @@ class ModuleAction(PanelAction):
         check_values(options)
         check_dates(call.module.rpartition(".")[2], options)
         if self.names:
-            call = replace(call, handed_on={**call.handed_on, "names": self.names})
+            call = call._replace(handed_on={**call.handed_on, "names": self.names})
 
         environment = self.task_environment()
         with surroundings(environment):
