@@ -89,7 +89,7 @@ def test_a_client_that_fails_again_is_said_in_a_sentence(tmp_path: Path) -> None
         (
             ("-e", "panel_retry_client=nobody"),
             2,
-            "There is no client nobody on this panel. Nothing was written.",
+            "panel_retry_client: there is no client nobody on this panel. Nothing was written.",
         ),
         # A client that is gone, of which another one has the name by now.
         (

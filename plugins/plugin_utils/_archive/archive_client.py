@@ -68,7 +68,8 @@ def archive_client(job: Job) -> dict[str, Any]:
             "Nothing was written. Check the client and run again."
         )
     if documents is None:
-        return _report_last_archive(directory, username, panel)
+        advice = f"Check {job.name_of('username')} and {job.name_of('dir')}."
+        return _report_last_archive(directory, username, panel, advice)
 
     identifier = documents["client"]["id"]
     name = safe_name(f"{username}-{panel}")
@@ -146,14 +147,25 @@ def _has_all_of(documents: Documents, old_archive: Archive, old_documents: Docum
     return set(name_content(old_documents)) <= set(name_content(documents))
 
 
-def _report_last_archive(directory: Path, username: str, panel: str) -> dict[str, Any]:
-    """Return what is known of a client that the panel does not have; raises ArchiveError without an
-    archive of it."""
+def _report_last_archive(
+    directory: Path, username: str, panel: str, advice: str
+) -> dict[str, Any]:
+    """Return what is known of a client that the panel does not have.
+
+    Args:
+        directory: The directory of the archives.
+        username: The client.
+        panel: The panel.
+        advice: What to do where there is no archive of it.
+
+    Raises:
+        ArchiveError: There is none, or it is damaged.
+    """
     archives = find_archives(directory, username, panel)
     if not archives:
         raise ArchiveError(
             f"client {username}: {panel} has no such client, and {directory} has no archive of it. "
-            "Nothing was written. Check the name and dir."
+            f"Nothing was written. {advice}"
         )
 
     newest = max(archives, key=lambda archive: str(archive.manifest.get("archived_at")))

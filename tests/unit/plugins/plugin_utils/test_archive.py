@@ -325,7 +325,13 @@ def test_an_empty_username_is_named_before_any_request(
 def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: Path) -> None:
     nowhere = archive_client(panel, tmp_path, username="nobody")
     assert nowhere["failed"]
-    assert "no archive of it" in nowhere["msg"]
+    assert "no archive of it. Nothing was written. Check username and dir." in nowhere["msg"]
+
+    names = {"username": "offboard_client", "dir": "offboard_archive_dir"}
+    of_role = archive_client(
+        panel, tmp_path, username="nobody", task_vars={"__panel_option_names": names}
+    )
+    assert of_role["msg"].endswith("Check offboard_client and offboard_archive_dir.")
 
     first = archive_client(panel, tmp_path)
     panel.run("panel_resources", resources=DELETION, max_deletes=1000)
