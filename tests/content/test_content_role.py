@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,10 @@ from tools.layout import ROOT
 # All tests run the play of the page. What stands for the servers of a reader is replaced.
 PAGE = (ROOT / "roles" / "content" / "README.md").read_text(encoding="utf-8")
 PLAYS = yaml.safe_load(PAGE.partition("```yaml\n")[2].partition("```")[0])
+GUIDE = (ROOT / "docs" / "moving.md").read_text(encoding="utf-8")
+PLAYS_BACK = yaml.safe_load(
+    GUIDE.partition("This is `back.yml`:")[2].partition("```yaml\n")[2].partition("```")[0]
+)
 ADDRESS = "info@acme.example"
 STATE_DIRECTORY = Path("/var/lib/hosting.panel")
 FOREIGN_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIForeignForeignForeignForeignForeignForeignFo x"
@@ -54,6 +58,9 @@ class Servers:
     mariadb: RealMariadb
     folder: Path
     variables: dict[str, Any] = field(default_factory=dict)
+    plays: list[dict[str, Any]] = field(default_factory=lambda: PLAYS)
+    source: str = "old.example"
+    target: str = "new.example"
 
     def objects(self) -> dict[str, Any]:
         """Return one tree, one mailbox and one database."""
@@ -82,7 +89,7 @@ class Servers:
         }
         defined = {name: value for name, value in variables.items() if value is not None}
         (self.folder / "variables.json").write_text(json.dumps(defined), encoding="utf-8")
-        (self.folder / "play.yml").write_text(yaml.safe_dump(PLAYS), encoding="utf-8")
+        (self.folder / "play.yml").write_text(yaml.safe_dump(self.plays), encoding="utf-8")
         key = f"-i {self.ssh.key_file} -o UserKnownHostsFile={self.ssh.known_hosts_file}"
         source = {
             "ansible_host": "127.0.0.1",
@@ -94,11 +101,11 @@ class Servers:
             "ansible_pipelining": True,
         }
         hosts = {
-            "new.example": {
+            self.target: {
                 "ansible_connection": "local",
                 "ansible_python_interpreter": sys.executable,
             },
-            "old.example": source,
+            self.source: source,
         }
         inventory = {"all": {"hosts": hosts}}
         (self.folder / "hosts.yml").write_text(yaml.safe_dump(inventory), encoding="utf-8")
@@ -259,6 +266,33 @@ def test_the_last_copy_is_proved_and_late_mail_is_fetched(servers: Servers) -> N
     servers.assert_closed()
 
 
+@pytest.mark.release
+def test_the_play_of_the_guide_fetches_mail_back(servers: Servers) -> None:
+    mailboxes = {"mailboxes": servers.objects()["mailboxes"]}
+    copied = servers.run("copy", content_objects=mailboxes)
+    assert copied.returncode == 0, copied.stdout
+    # After the switch, the target gets mail, and the source still does.
+    servers.new_mailbox.deliver("reply")
+    servers.old_mailbox.deliver("stray")
+
+    back = replace(
+        servers,
+        plays=PLAYS_BACK,
+        source=servers.target,
+        target=servers.source,
+        old_mailbox=servers.new_mailbox,
+        new_mailbox=servers.old_mailbox,
+    )
+    mailboxes_back = {"mailboxes": back.objects()["mailboxes"]}
+    late = back.run("late", content_objects=mailboxes_back)
+
+    assert late.returncode == 0, late.stdout
+    assert sorted(servers.old_mailbox.list_subjects()) == ["first", "reply", "stray"]
+    assert (servers.folder / "back" / "old.example.content.md").exists()
+    servers.assert_closed()
+
+
+@pytest.mark.release
 def test_without_mailboxes_too_nothing_is_overwritten_after_the_step_late(servers: Servers) -> None:
     trees = {"trees": servers.objects()["trees"]}
     assert servers.run("late", content_objects=trees).returncode == 0

@@ -147,9 +147,7 @@ def _has_all_of(documents: Documents, old_archive: Archive, old_documents: Docum
     return set(name_content(old_documents)) <= set(name_content(documents))
 
 
-def _report_last_archive(
-    directory: Path, username: str, panel: str, advice: str
-) -> dict[str, Any]:
+def _report_last_archive(directory: Path, username: str, panel: str, advice: str) -> dict[str, Any]:
     """Return what is known of a client that the panel does not have.
 
     Args:
