@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -188,6 +189,35 @@ def test_a_refusal_is_told_in_the_words_of_the_authority_and_what_was_kept_is_up
     assert "Error retrieving TXT records for DNS challenge" in refused.said
     assert orderer.challenges() == []
     assert orderer.used_by() == {"xn--mller-kva.example": BETA["name"]}
+
+
+NOBODY_LISTENS = "https://127.0.0.1:9/dir"
+UNREACHABLE: dict[str, tuple[str, bool, str]] = {
+    "nobody listens": (NOBODY_LISTENS, True, "cannot be reached: [Errno 111] Connection refused"),
+    "an authority that is not trusted": ("{0.directory}", False, "cannot be reached: "),
+    "another page": ("{0.directory}/nothing", True, "answers with status 404"),
+    "no directory": ("{0.management}/roots/0", True, "is no directory of an ACME authority"),
+}
+
+
+@pytest.mark.parametrize("name", UNREACHABLE)
+def test_an_authority_that_cannot_be_reached_is_told_by_the_variable_that_names_it(
+    orderer: Orderer, name: str
+) -> None:
+    address, is_trusted, reason = UNREACHABLE[name]
+    directory = address.format(orderer.authority)
+    variables: dict[str, Any] = {"certificate_acme_directory": directory}
+    if not is_trusted:
+        variables["certificate_acme_ca_path"] = ""
+
+    failed = orderer.order(items=[ACME], **variables)
+
+    assert failed.code != 0
+    assert f"acme: certificate_acme_directory: {directory} {reason}" in failed.said, failed.said
+    assert "Nothing was ordered. Check the address, and certificate_acme_ca_path" in failed.said
+    for frame in ("urlopen", "lookup", "Status code was"):
+        assert frame not in failed.said
+    assert "accounts" not in orderer.state
 
 
 def test_wrong_variables_are_told_at_once_before_anything_is_read(orderer: Orderer) -> None:
