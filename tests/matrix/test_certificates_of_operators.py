@@ -15,7 +15,7 @@ from tests.support.simulator import Simulator
 
 pytestmark = pytest.mark.release
 
-IS_SUPPORTED = tuple(map(int, core.split(".")[:2])) >= (2, 17)
+IS_SUPPORTED = tuple(map(int, core.split(".")[:2])) >= (2, 18)
 
 
 @pytest.mark.parametrize("way", WAYS)
