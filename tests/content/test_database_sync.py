@@ -599,6 +599,21 @@ def test_a_name_in_another_case_is_another_database(pair: Pair) -> None:
     assert pair.refuse(source_name=pair.name.upper()).option == "source_name"
 
 
+def test_a_name_that_the_server_keeps_in_lower_case_is_no_name_of_a_database(
+    pair: Pair, tmp_path: Path
+) -> None:
+    with run_mariadb(tmp_path / "db", None, "--lower-case-table-names=1") as server:
+        server.run("CREATE DATABASE Acme_shop; CREATE TABLE Acme_shop.t (a INT);")
+        pair.create()
+        refused = pair.refuse(source_name="Acme_shop", source_login=server.login)
+        with pytest.raises(ContentError) as raised:
+            read_database("Acme_shop", Login(str(server.socket)), "databases")
+        assert read_database("acme_shop", Login(str(server.socket))).tables == 1
+
+    assert (refused.option, raised.value.option) == ("source_name", "databases")
+    assert "there is no database Acme_shop" in raised.value.problem
+
+
 @pytest.mark.parametrize("is_check", [False, True], ids=["run", "check mode"])
 def test_a_table_that_no_earlier_run_wrote_is_an_error(pair: Pair, is_check: bool) -> None:
     pair.create("CREATE TABLE t (a INT);", "CREATE TABLE precious (a INT);")
@@ -1205,7 +1220,7 @@ def test_the_module_gives_the_result_and_the_error_of_the_task(pair: Pair) -> No
     assert (compared["changed"], compared["tables"]) == (False, 0)
     assert compared["differences"] == [{"kind": "table", "name": "t", "why": "it is missing"}]
     assert refused["failed"]
-    assert refused["msg"] == "source_name: there is no database nowhere on the source."
+    assert refused["msg"].startswith("source_name: there is no database nowhere on the source. ")
 
 
 # A server keeps an old form of times in tables that are older than itself.

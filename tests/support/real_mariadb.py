@@ -17,14 +17,16 @@ ENVIRONMENT = {"PATH": os.environ.get("PATH", "") + ":/usr/sbin", "LC_ALL": "C.U
 class RealMariadb:
     """A server whose administrator needs no password on its socket."""
 
-    def __init__(self, folder: Path, programs: Path | None = None) -> None:
+    def __init__(self, folder: Path, programs: Path | None = None, *settings: str) -> None:
         """Make the files of the server without starting it.
 
         Args:
             folder: Where they are.
             programs: A folder with the programs of another release than the installed one.
+            settings: More options of the server.
         """
         self.folder = folder
+        self._settings = settings
         self._environment = ENVIRONMENT
         if programs is not None:
             self._environment = {**ENVIRONMENT, "PATH": f"{programs}:{ENVIRONMENT['PATH']}"}
@@ -70,6 +72,7 @@ class RealMariadb:
             "--innodb-flush-log-at-trx-commit=0",
             "--character-set-server=utf8mb4",
             "--event-scheduler=ON",
+            *self._settings,
         ]
         with (self.folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
@@ -123,9 +126,11 @@ class RealMariadb:
 
 
 @contextmanager
-def run_mariadb(folder: Path, programs: Path | None = None) -> Iterator[RealMariadb]:
+def run_mariadb(
+    folder: Path, programs: Path | None = None, *settings: str
+) -> Iterator[RealMariadb]:
     """Yield a server that runs until the end of the block; see ``RealMariadb``."""
-    server = RealMariadb(folder, programs)
+    server = RealMariadb(folder, programs, *settings)
     server.start()
     try:
         yield server

@@ -278,10 +278,11 @@ def _make_query(login: Login, statements: list[str], database: str = "") -> list
         login: How the server is reached.
         statements: The query.
         database: Where the query runs. There the server writes no name of the database into
-            statements that it shows. If there is no such database, the query fails with the error
-            ``UNKNOWN_DATABASE``.
+            statements that it shows. If there is no database of exactly this name, the query
+            fails with the error ``UNKNOWN_DATABASE``.
     """
-    text = _DELIMITER.join([*_SESSION, *statements, "SELECT JSON_ARRAY('end')"])
+    checks = [_refuse_other_name(database)] if database else []
+    text = _DELIMITER.join([*_SESSION, *checks, *statements, "SELECT JSON_ARRAY('end')"])
     database_option = [f"--database={database}"] if database else []
 
     return [
@@ -294,6 +295,20 @@ def _make_query(login: Login, statements: list[str], database: str = "") -> list
         f"--delimiter={_DELIMITER}",
         f"--execute={text}",
     ]
+
+
+def _refuse_other_name(database: str) -> str:
+    """Return the statement that fails where the server has the database under another name.
+
+    With ``lower_case_table_names=1``, a server takes a name in upper case too, and keeps it in
+    lower case.
+    """
+    return f"""BEGIN NOT ATOMIC
+ IF HEX(DATABASE()) <> '{_to_hexadecimal(database)}' THEN
+  SIGNAL SQLSTATE '42000'
+   SET MYSQL_ERRNO = {UNKNOWN_DATABASE}, MESSAGE_TEXT = 'the server has another name for it';
+ END IF;
+END"""
 
 
 # What is done with each table. `n` is its name, `q` the quoted name, `k` the type, `v` a number. The

@@ -25,7 +25,7 @@ from .database_comparison import (
     read_digests_of,
     replace_checksums,
 )
-from .database_facts import check_name
+from .database_facts import check_name, missing_database
 from .database_import import (
     MAKES_PROGRAMS,
     MAKES_TABLES,
@@ -619,7 +619,7 @@ def _read_server(task: DatabaseTask) -> tuple[str, Account | None]:
         else:
             hosts.append(str(mark[1]))
     if not has_database:
-        raise ContentError(f"there is no database {show_name(task.name)} on this host.", "name")
+        raise missing_database(task.name, "name", is_source=False)
     if not task.definer:
         return socket, None
     if host:

@@ -113,4 +113,8 @@ def missing_database(name: str, option: str, is_source: bool) -> ContentError:
     """Return the error for a database that is not there."""
     host = "on the source" if is_source else "on this host"
 
-    return ContentError(f"there is no database {show_name(name)} {host}.", option)
+    return ContentError(
+        f"there is no database {show_name(name)} {host}.",
+        option,
+        advice="Write its name as SHOW DATABASES shows it.",
+    )
