@@ -473,6 +473,40 @@ def test_check_mode_says_what_would_be_copied_and_writes_nothing(move: Move) -> 
     assert move.run("late", is_check=True).values["changed"] is False
 
 
+def take_flag(mailbox: RealMailbox, subject: str) -> None:
+    """Take a flag from a message of a folder."""
+    query = ["mailbox", "INBOX.Work", "subject", subject]
+    mailbox.run("flags remove", "\\Flagged", *query)
+
+
+CHANGES: dict[str, Callable[[Move], object]] = {
+    "nothing": lambda move: None,
+    "the source gives a flag": lambda move: move.source.flag("\\Flagged", "work-2", "INBOX.Work"),
+    "the source takes a flag": lambda move: take_flag(move.source, "work-1"),
+    "the source deletes a message": lambda move: move.source.remove("work-2", "INBOX.Work"),
+    "both delete a message": lambda move: [
+        mailbox.remove("work-2", "INBOX.Work") for mailbox in (move.source, move.target)
+    ],
+    "the source deletes a folder": lambda move: move.source.run("mailbox delete", "INBOX.Work"),
+    "the source deletes a folder with own mail of the target": lambda move: [
+        move.target.deliver("own", "INBOX.Work"),
+        move.source.run("mailbox delete", "INBOX.Work"),
+    ],
+}
+
+
+@pytest.mark.parametrize("mode", ["copy", "late"])
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_check_mode_foresees_whether_a_run_changes_the_target(
+    move: Move, mode: str, change: Callable[[Move], object]
+) -> None:
+    move.source.flag("\\Flagged", "work-1", "INBOX.Work")
+    move.copy()
+    change(move)
+    foreseen = move.run(mode, is_check=True).values["changed"]
+    assert move.copy(mode)["changed"] is foreseen
+
+
 def test_folders_with_odd_names_are_copied(mail_folder: Path) -> None:
     move = make_move(mail_folder)
     names = ["q\"uo'te", "a;b", "$(id)", "star*", "?", "&AOk-", "T\xfcr", "-u", "a b", "\\back"]

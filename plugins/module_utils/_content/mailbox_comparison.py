@@ -159,6 +159,35 @@ def find_settled(
     ]
 
 
+def has_news(pairs: Sequence[FolderPair], target: Mailbox, seen: Set[str], is_late: bool) -> bool:
+    """Say whether a copy would change or remove anything that the target holds.
+
+    Args:
+        pairs: The folders of both sides.
+        target: The mailbox of the target.
+        seen: The keys of what the target had of the source.
+        is_late: Whether the target has flags of its own, and keeps each folder.
+    """
+    if not is_late:
+        for folder in find_unpaired(pairs, target):
+            if find_copied(folder, seen) is not None:
+                return True
+
+    return any(
+        _has_news(pair, pair.target, seen, has_own_flags=is_late)
+        for pair in pairs
+        if pair.target is not None and not pair.is_equal
+    )
+
+
+def _has_news(pair: FolderPair, target: Folder, seen: Set[str], has_own_flags: bool) -> bool:
+    for message in pair.messages:
+        if _lacks_flags(message) or (_have_other(message, "flags") and not has_own_flags):
+            return True
+
+    return _has_deleted_messages(pair, target, seen)
+
+
 def find_copied(folder: Folder, seen: Set[str]) -> list[int] | None:
     """Return the UIDs of a folder that only the target has; None if it has anything of its own.
 

@@ -43,6 +43,7 @@ from .mailbox_comparison import (
     find_unequal,
     find_unpaired,
     has_everything,
+    has_news,
     pair_folders,
 )
 from .mailbox_listing import Mailbox, Totals, digest_printed
@@ -123,7 +124,7 @@ def compare_mailboxes(source: MailboxAccess, target: MailboxAccess, state: State
 
 
 def foresee_copy(
-    source: MailboxAccess, target: MailboxAccess, state: State, path: str
+    source: MailboxAccess, target: MailboxAccess, state: State, path: str, is_late: bool = False
 ) -> MailboxOutcome:
     """Say what a copy would do, and change nothing.
 
@@ -132,6 +133,7 @@ def foresee_copy(
         target: The mailbox that would be written.
         state: What is kept of the target.
         path: The file that has it, for a message.
+        is_late: As for ``copy_mailbox``.
 
     Raises:
         ContentError: One of the mailboxes cannot be read, or that of the source is another one.
@@ -146,7 +148,7 @@ def foresee_copy(
     seen = seen | find_present(pairs)
     differences = find_uncopied(wanted, pairs, seen, seen)
     is_moved_on = state.get("source") != wanted.digest
-    changed = bool(differences) or (is_moved_on and _has_news(pairs, seen))
+    changed = bool(differences) or (is_moved_on and has_news(pairs, held, seen, is_late))
 
     return MailboxOutcome(changed, held.totals, differences)
 
@@ -540,19 +542,6 @@ def _is_unchanged(state: State, wanted: Mailbox, held: Mailbox) -> bool:
 
 def _find_inbox(mailbox: Mailbox) -> str:
     return next((folder.guid for folder in mailbox.folders if folder.name == _INBOX), "")
-
-
-def _has_news(pairs: Sequence[FolderPair], seen: Set[str]) -> bool:
-    """Say whether a source that is not as after the last copy has other flags, or less mail."""
-    keys = find_keys(pairs)
-    if seen - keys:
-        return True
-
-    return any(
-        message.target is not None and message.source.flags != message.target.flags
-        for pair in pairs
-        for message in pair.messages
-    )
 
 
 def _is_changed(wanted: Mailbox, before: Mailbox, after: Mailbox) -> bool:

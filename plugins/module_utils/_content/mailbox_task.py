@@ -65,7 +65,8 @@ def sync_mailbox(
     elif is_check:
         label = target.name.label
         path = state_path(_KIND, label, directory)
-        outcome = foresee_copy(source, target, read_kept(_KIND, label, directory), path)
+        kept = read_kept(_KIND, label, directory)
+        outcome = foresee_copy(source, target, kept, path, is_late=mode == _LATE)
     else:
         with hold_object(_KIND, target.name.label, directory) as held:
             outcome = copy_mailbox(source, target, held, is_late=mode == _LATE)
