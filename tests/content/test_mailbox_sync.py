@@ -569,6 +569,21 @@ def test_very_many_folders_are_copied(mail_folder: Path) -> None:
     assert move.compare() == []
 
 
+@pytest.mark.parametrize("is_check", [True, False])
+def test_more_own_folders_of_the_target_than_dsync_can_spare_are_an_error(
+    move: Move, monkeypatch: pytest.MonkeyPatch, is_check: bool
+) -> None:
+    move.target.make_folders("INBOX.A", "INBOX.B")
+    for folder in ("INBOX.A", "INBOX.B"):
+        move.target.deliver("own", folder)
+    everything = move.target.list_everything()
+    monkeypatch.setattr(mailbox_copy, "_MOST_SPARED", 1)
+    with pytest.raises(ContentError) as raised:
+        move.run(is_check=is_check)
+    assert raised.value.option == "address"
+    assert move.target.list_everything() == everything
+
+
 def let_sync(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> Path:
     """Put a program in place of ``doveadm sync``, which notes its runs in a file."""
     notes = folder / "runs"

@@ -64,7 +64,7 @@ AGAIN = 2
 # A source that changes while it is copied is read and copied again.
 _MOST_ROUNDS = 3
 _MOST_UIDS_AT_ONCE = 1000
-# All of them stand in one command.
+# All of them stand in one command. Of settled folders the rest may be copied again.
 _MOST_SPARED = 5000
 _INBOX = "INBOX"
 _COPIED_STAYS = "What it has copied stays, and nothing was written on the source."
@@ -144,6 +144,9 @@ def foresee_copy(
     seen = _read_seen(state, held)
     if _has_other_inbox(source, pairs, seen, state):
         raise _refuse_other_inbox(source, path, NOTHING_WRITTEN)
+    own_folders = find_unpaired(pairs, held)
+    if len(own_folders) > _MOST_SPARED:
+        raise _refuse_own_folders(target, len(own_folders))
 
     seen = seen | find_present(pairs)
     differences = find_uncopied(wanted, pairs, seen, seen)
@@ -259,6 +262,7 @@ class _Copy:
         self, wanted: Mailbox, held: Mailbox, pairs: Sequence[FolderPair]
     ) -> tuple[Ended, Mailbox]:
         """Run dsync, and return how it ended and what the target holds then."""
+        spared = self._find_spared(pairs, held)
         # What an earlier round copied is on the target, so only the rest was deleted there.
         deleted = self._seen & find_missing(pairs)
         if not self._is_settled:
@@ -274,7 +278,7 @@ class _Copy:
                     "source": self._held_object.kept.get("source", ""),
                 }
             )
-        ended = _run_sync(self._source, self._target, self._find_spared(pairs, held))
+        ended = _run_sync(self._source, self._target, spared)
         after = read_mailbox_of(self._target, held)
         if after is not held:
             after = _remove_doubled(self._target, wanted, held, after)
@@ -283,8 +287,15 @@ class _Copy:
         return ended, after
 
     def _find_spared(self, pairs: Sequence[FolderPair], held: Mailbox) -> list[str]:
-        """Return the names of the folders of the target that dsync does not get."""
+        """Return the names of the folders of the target that dsync does not get.
+
+        Raises:
+            ContentError: There are too many of those that it might delete.
+        """
         spared = [folder.name for folder in find_unpaired(pairs, held)]
+        if len(spared) > _MOST_SPARED:
+            raise _refuse_own_folders(self._target, len(spared))
+
         settled = find_settled(pairs, self._seen, has_own_flags=self._is_late)
         # dsync never deletes INBOX.
         spared += [name for name in settled if name != _INBOX and is_mask_of_one(name)]
@@ -529,6 +540,16 @@ def _refuse_other_inbox(source: MailboxAccess, path: str, effect: str) -> Conten
         effect,
         "Check that the mail of the source is mounted there. If its mailbox was created again, remove"
         f" {path} on the target, with which it is forgotten what was deleted there.",
+    )
+
+
+def _refuse_own_folders(target: MailboxAccess, number: int) -> ContentError:
+    return ContentError(
+        f"{target.name.address} has {number} IMAP folders that the source does not have, and dsync"
+        f" can leave {_MOST_SPARED} alone.",
+        target.option,
+        "Nothing in these IMAP folders was changed.",
+        "Copy into a new mailbox, or join some of these IMAP folders.",
     )
 
 
