@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import IO, Any, NamedTuple
 
 from .commands import Ended, Streams, start_command
 from .content_errors import ContentError
@@ -19,6 +19,8 @@ from .files_commands import VARIABLES
 _PROCESSES = "/proc"
 _SECONDS_TO_END = 10.0
 _BYTES_OF_ERRORS = 8192
+# If the task is killed before its process is noted, reading ends without a line, and nothing runs.
+_AFTER_A_LINE = 'patterns=$1; shift; read -r line && exec "$@" <"$patterns"'
 
 
 def run_rsync(
@@ -33,7 +35,7 @@ def run_rsync(
         command: Its words.
         patterns: What it reads from its standard input.
         take_line: Gets each line of its output, without the line break.
-        note_process: Gets the id of its process as soon as it runs.
+        note_process: Gets the id of its process before it does anything.
 
     Returns:
         Its exit code, and the end of what it complained about. Its output was handed on.
@@ -45,11 +47,12 @@ def run_rsync(
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as errors:
         source.write(patterns)
         source.seek(0)
-        streams = Streams(source, stderr=errors)
-        process = start_command(command, streams, VARIABLES, directory="/")
+        if note_process is None:
+            streams = Streams(source, stderr=errors)
+            process = start_command(command, streams, VARIABLES, directory="/")
+        else:
+            process = _start_noted(command, source.fileno(), errors, note_process)
         try:
-            if note_process is not None:
-                note_process(process.pid)
             for line in process.stdout or ():
                 take_line(line.rstrip(b"\n"))
             code = process.wait()
@@ -61,9 +64,35 @@ def run_rsync(
         return Ended(code, b"", errors.read())
 
 
+def _start_noted(
+    command: Sequence[str], patterns: int, errors: IO[bytes], note_process: Callable[[int], None]
+) -> subprocess.Popen[bytes]:
+    """Start a command, once its process is noted.
+
+    Args:
+        command: Its words.
+        patterns: The descriptor of the file that it reads.
+        errors: Where it complains.
+        note_process: Gets the id of its process.
+    """
+    waiting = ["sh", "-c", _AFTER_A_LINE, "sh", f"/dev/fd/{patterns}", *command]
+    read_end, write_end = os.pipe()
+    with open(read_end, "rb") as source, open(write_end, "wb") as signal_to_start:
+        streams = Streams(source, stderr=errors)
+        process = start_command(waiting, streams, VARIABLES, [patterns], "/")
+        try:
+            note_process(process.pid)
+            signal_to_start.write(b"\n")
+        except BaseException:
+            _end(process)
+            raise
+
+    return process
+
+
 def describe_process(process: int) -> dict[str, Any]:
     """Return what tells a process from all others, for the next run."""
-    return {"id": process, "began": _read_beginning(process)}
+    return {"id": process, "began": _read_status(process).beginning}
 
 
 def end_former_process(note: object) -> None:
@@ -79,7 +108,9 @@ def end_former_process(note: object) -> None:
         return
     process = note.get("id")
     # Another process may have got the id since.
-    if not isinstance(process, int) or _read_beginning(process) != note.get("began"):
+    if not isinstance(process, int) or not _runs_rsync(process):
+        return
+    if _read_status(process).beginning != note.get("began"):
         return
 
     processes = [process, *_read_children(process)]
@@ -107,22 +138,36 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.stdout.close()
 
 
-def _read_beginning(process: int) -> str:
-    """Return when a process began, in ticks since the start of the system; empty if there is none.
+class _Status(NamedTuple):
+    """What the system tells of a process.
 
-    The process is one that runs rsync: the field ``starttime`` of proc(5).
+    name: Of its program.
+    state: A letter.
+    beginning: When it began, in ticks since the start of the system; empty if there is none. It
+        stays when the process goes on with another program.
     """
+
+    name: str
+    state: str
+    beginning: str
+
+
+def _read_status(process: int) -> _Status:
+    """Return the fields ``comm``, ``state`` and ``starttime`` of proc(5)."""
     try:
         with open(f"{_PROCESSES}/{process}/stat", encoding="utf-8", errors="replace") as file:
             name, _parenthesis, fields = file.read().partition("(")[2].rpartition(")")
     except OSError:
-        return ""
+        return _Status("", "", "")
     values = fields.split()
-    has_ended = values[0] in ("Z", "X")
-    if has_ended or name != "rsync":
-        return ""
 
-    return values[19]
+    return _Status(name, values[0], values[19])
+
+
+def _runs_rsync(process: int) -> bool:
+    status = _read_status(process)
+
+    return status.name == "rsync" and status.state not in ("Z", "X")
 
 
 def _read_children(process: int) -> list[int]:
@@ -136,7 +181,7 @@ def _read_children(process: int) -> list[int]:
 def _wait_for_end(processes: Sequence[int]) -> bool:
     end = time.monotonic() + _SECONDS_TO_END
     while time.monotonic() < end:
-        if not any(_read_beginning(process) for process in processes):
+        if not any(_runs_rsync(process) for process in processes):
             return True
         time.sleep(0.02)
 
