@@ -45,6 +45,8 @@ _CHARSET = re.compile(rb"SET NAMES\s+'?(?P<charset>\w+)", re.IGNORECASE)
 _ENCODINGS = {b"latin1": "cp1252", b"ascii": "utf-8", b"binary": "utf-8"}
 _WRITER = re.compile(rb"-- (?:MySQL|MariaDB) dump ")
 _COMPLETED = b"-- Dump completed"
+_SETTING_KEPT = re.compile(rb"/\*M?!\d+ SET @OLD_(?P<name>\w{1,64})=@@")
+_SETTING_RESTORED = re.compile(rb"/\*M?!\d+ SET (?P<name>\w{1,64})=@OLD_")
 _PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"PK\x03\x04", b"\x28\xb5\x2f\xfd")
 
 
@@ -64,6 +66,7 @@ class _Progress:
     encoding: str = "utf-8"
     is_signed: bool = False
     last_line: bytes = b""
+    changed_settings: set[bytes] = field(default_factory=set)
     row_count: int = 0
     columns: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     rows: dict[tuple[str, str], list[Row]] = field(default_factory=dict)
@@ -97,12 +100,21 @@ def read_dump(
     except OSError as error:
         raise SourceError(str(path), f"{reason_of(error)}.") from None
 
-    is_complete = progress.last_line.startswith(_COMPLETED)
-    if progress.is_signed and not is_complete:
+    if _is_cut(progress):
         raise progress.error(
             "the dump ends without its last line, so it is cut off. Make it again."
         )
     return _choose_database(progress, forms, other_panels or {})
+
+
+def _is_cut(progress: _Progress) -> bool:
+    """Return whether the end of a dump is missing.
+
+    One without comments restores at its end what it has set at its beginning.
+    """
+    if progress.is_signed:
+        return not progress.last_line.startswith(_COMPLETED)
+    return bool(progress.changed_settings)
 
 
 def _check_file(file: BinaryIO, progress: _Progress) -> None:
@@ -167,6 +179,18 @@ def _take_line(
         progress.database = _read_name(use)
     elif b"SET NAMES" in line:
         _take_charset(line, progress)
+    else:
+        _take_setting(line, progress)
+
+
+def _take_setting(line: bytes, progress: _Progress) -> None:
+    """Note which settings of the server a dump has still to restore."""
+    kept = _SETTING_KEPT.match(line)
+    if kept:
+        progress.changed_settings.add(kept["name"])
+    restored = _SETTING_RESTORED.match(line)
+    if restored:
+        progress.changed_settings.discard(restored["name"])
 
 
 def _take_charset(line: bytes, progress: _Progress) -> None:

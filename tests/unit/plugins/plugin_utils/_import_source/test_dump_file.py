@@ -168,3 +168,20 @@ def test_the_size_of_a_dump_is_bounded(tmp_path):
 def test_hostile_texts_end_in_an_error_in_linear_time(tmp_path, text):
     with pytest.raises(SourceError):
         read_text(tmp_path, HEAD + CREATE + "INSERT INTO `box` VALUES " + text + ");\n" + END)
+
+
+_KEPT = "/*!40111 SET @OLD_SQL_NOTES=@@SQL_NOTES, SQL_NOTES=0 */;\n"
+_RESTORED = "/*!40111 SET SQL_NOTES=@OLD_SQL_NOTES */;\n"
+_ROW = "INSERT INTO `box` VALUES (1,'a',2);\n"
+
+
+def test_a_dump_without_comments_is_whole_where_it_restores_what_it_has_set(tmp_path):
+    tables = read_text(tmp_path, _KEPT + CREATE + _ROW + _RESTORED)
+
+    assert len(list(tables.rows("box"))) == 1
+
+
+@pytest.mark.parametrize("text", [_KEPT + CREATE, _KEPT + CREATE + _ROW])
+def test_a_dump_without_comments_that_ends_between_two_statements_is_cut_off(tmp_path, text):
+    with pytest.raises(SourceError, match="so it is cut off"):
+        read_text(tmp_path, text)
