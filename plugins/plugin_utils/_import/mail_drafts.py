@@ -13,6 +13,7 @@ from ...module_utils._values.names import ForwardingAddress, MailboxAddress
 from ...module_utils._values.unsendable import describe_unsendable
 from ...module_utils._values.value_types import shorten
 from .._import_source.source_shape import CatchAll, Forward, Mailbox
+from .command_names import HIDDEN, name_command
 from .import_ledger import ORPHAN, Ledger, RowName
 
 KIND = "emails"
@@ -150,7 +151,17 @@ def check_targets(targets: Iterable[str]) -> CheckedTargets:
             if describe_unsendable(address):
                 raise ValueError
         except (ValueError, PanelError):
-            checked.refused.append(shorten(mask_secret_forms(target)))
+            checked.refused.append(_show_target(target))
             continue
         checked.addresses.setdefault(_TARGET.normalize(address), address)
     return checked
+
+
+def _show_target(target: str) -> str:
+    """Return a target as messages show it: what follows a program or a word may be a password."""
+    text = target.strip().strip('"').strip()
+    if text.startswith("|"):
+        return shorten(f"|{name_command(text[1:].strip())}")
+    first, _blank, more = text.partition(" ")
+    name = shorten(mask_secret_forms(first))
+    return f"{name} {HIDDEN}" if more else name

@@ -81,9 +81,7 @@ def read_accounts(panel: FroxlorPanel) -> None:
     admins = TableReading(
         "panel_admins", "clients", _read_admin, name_by("loginname"), lambda _row: no_owner
     )
-    plans = TableReading(
-        "panel_plans", "hosting_plans", _read_plan, name_by("name"), lambda _row: no_owner
-    )
+    plans = TableReading("panel_plans", "plans", _read_plan, name_by("name"), lambda _row: no_owner)
     read_table(panel, admins)
     read_table(panel, plans)
 

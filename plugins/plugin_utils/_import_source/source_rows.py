@@ -32,7 +32,7 @@ def try_row(read: Callable[[], _Object]) -> _Object | NoObject:
     """Return what is read of a row, or why the row does not arrive.
 
     Every reader reads each row through this function, so that a row that makes no sense ends
-    nothing but itself. A fault of the reader is none of the row's errors, and ends the import.
+    nothing but itself. Any other error is a fault of the reader, and ends the import.
 
     Args:
         read: Reads the row, and raises NoObject for one that does not arrive.

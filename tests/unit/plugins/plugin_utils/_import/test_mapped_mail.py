@@ -158,3 +158,24 @@ def test_a_catch_all_never_leads_to_an_address_that_would_lead_back_to_it() -> N
 
     assert [item["forwardings"] for item in _list_mail(mapped)] == [[_ELSEWHERE]]
     assert _list_reasons(mapped, 9) == [("forwardings", reason)]
+
+
+@pytest.mark.parametrize(
+    ("target", "name"),
+    [
+        ("|/opt/hook.sh Geheim99", "'|hook.sh'"),
+        ('"|/opt/hook.sh Geheim99"', "'|hook.sh'"),
+        ("| A=Geheim99 /opt/hook.sh", "'|hook.sh'"),
+        ("/opt/box Geheim99", "'/opt/box' …"),
+        (":fail: Geheim99", "':fail:' …"),
+        ("nobody", "'nobody'"),
+    ],
+)
+def test_a_target_that_is_no_address_is_named_without_what_may_be_a_password(
+    target: str, name: str
+) -> None:
+    mapped = _map(forwards=(Forward(_at(5), "anna", "a@anna.example", (target,)),))
+
+    ((_field, reason),) = _list_reasons(mapped, 5)
+    assert f"not to {name}." in reason
+    assert "Geheim99" not in repr(mapped)
