@@ -31,7 +31,7 @@ EXAMPLES = r"""
     msg: "{{ (objects | hosting.panel.panel_content_homes([line], [line], 'content_objects')).objects }}"
   vars:
     line: acme:x:1001:1001::/home/users/acme:/bin/false
-    objects: [{kind: tree, from: ~/www, to: ~/www, owner: acme, key: "tree:~acme/www:~acme/www"}]
+    objects: [{kind: tree, from: ~/www, to: ~/www, owner: acme, source_owner: acme, key: "tree:~acme/www:~acme/www"}]
 """
 
 RETURN = r"""

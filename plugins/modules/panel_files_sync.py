@@ -11,7 +11,7 @@ short_description: Copy or compare the files of a customer
 version_added: 1.0.0
 description:
   - Copies the content of a directory from one host to another with C(rsync), or compares both. It runs on the target, as root.
-  - On both hosts, C(rsync) runs as the user O(owner). So it reads and writes only what this user can.
+  - On the target, C(rsync) runs as the user O(owner), and on the source as O(source_owner). So it reads and writes only what these users can.
   - Copied are files, directories and links with their modes, times, hard links, ACLs, extended attributes of users, and holes of sparse files.
     Links stay links. What another user owns on the source becomes the owner's.
   - Devices, pipes and sockets are not copied, and neither is what O(owner) cannot read, or what another file system has that is mounted in the tree.
@@ -29,9 +29,12 @@ options:
     type: str
     required: true
   owner:
-    description: The user to whom both directories belong. Both hosts have this user, by name; the numbers may differ.
+    description: The user to whom O(dest) belongs, and O(src) too without O(source_owner). The numbers of a user may differ.
     type: str
     required: true
+  source_owner:
+    description: The user to whom O(src) belongs on another host, where it has another name than O(owner).
+    type: str
   mode:
     description:
       - V(copy) copies what differs. Files that disappear from the source during the copy are no error.

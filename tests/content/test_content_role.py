@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,13 @@ from ansible_collections.hosting.panel.plugins.filter.panel_content_objects impo
 )
 from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
 from tests.support.dovecot import RealMailbox, make_mail_folder, make_mailbox
+from tests.support.ispconfig_sample import make_sample
+from tests.support.ispconfig_source import Rows, write_dump
 from tests.support.needed import require_content_tools
 from tests.support.playbook import IN_PROCESS, ansible, surroundings
 from tests.support.real_mariadb import RealMariadb, run_mariadb
 from tests.support.real_ssh import RealSsh, run_ssh
-from tests.support.real_trees import OWNER
+from tests.support.real_trees import OWNER, give, write
 from tools.layout import ROOT
 
 # All tests run the play of the page. What stands for the servers of a reader is replaced.
@@ -44,6 +46,7 @@ ADDRESS = "info@acme.example"
 STATE_DIRECTORY = Path("/var/lib/hosting.panel")
 FOREIGN_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIForeignForeignForeignForeignForeignForeignFo x"
 KILL_SECONDS = 240.0
+_OF_CUSTOMERS = ("client", "sys_group", "sys_user", "server_ip")
 
 
 @dataclass
@@ -433,3 +436,78 @@ def test_what_a_killed_final_has_done_is_compared_and_copied_if_it_changed(
     assert resumed.stdout.count("TASK [hosting.panel.content : Copy the tree]") == 2
     times = {entry["passes"]["final"]["at"] for entry in servers.state()["objects"].values()}
     assert "earlier" not in times
+
+
+@contextmanager
+def make_user(name: str, home: Path) -> Iterator[str]:
+    """Yield a system user with a home, for the time of a test."""
+    subprocess.run(["useradd", "--no-log-init", "--home-dir", str(home), name], check=True)
+    try:
+        yield name
+    finally:
+        subprocess.run(["userdel", name], check=True)
+
+
+@pytest.fixture
+def system_user(servers: Servers) -> Iterator[str]:
+    """Yield the user of a site of ISPConfig."""
+    with make_user(f"web{os.getpid()}", servers.old_tree) as name:
+        yield name
+
+
+@pytest.fixture
+def client(servers: Servers) -> Iterator[str]:
+    """Yield the system user of a client of the target."""
+    with make_user(f"hof{os.getpid()}", servers.new_tree) as name:
+        yield name
+
+
+def make_rows(root: Path, system_user: str) -> Rows:
+    """Return the rows of a customer with one site."""
+    rows = make_sample()
+    of_customers = {
+        table: entries if table in _OF_CUSTOMERS else [] for table, entries in rows.items()
+    }
+    (site,) = (row for row in rows["web_domain"] if row["domain"] == "hof.example")
+    usual = {"ssl": "n", "ssl_cert": None, "ssl_key": None, "ssl_bundle": None}
+    of_site = {**site, **usual, "document_root": str(root), "system_user": system_user}
+    return {**of_customers, "web_domain": [of_site]}
+
+
+def test_a_site_of_ispconfig_arrives_whatever_its_user_is_called_there(
+    servers: Servers, system_user: str, client: str
+) -> None:
+    target = servers.new_tree / "www" / "hof.example"
+    target.mkdir(parents=True)
+    for path in (target, *target.parents[:2]):
+        give(path, client)
+    page = write(servers.old_tree / "web" / "index.php", "<?php", 0o640, system_user)
+    give(page.parent, system_user)
+    give(servers.old_tree, system_user)
+    write_dump(make_rows(servers.old_tree, system_user), servers.folder / "old.sql")
+    options = {
+        "source": "ispconfig",
+        "path": "old.sql",
+        "dir": "panel",
+        "page_file": "page.md",
+        "content_file": "content.json",
+        "passwords": "new",
+        "clients": ["hofladen"],
+        "mapping": {"usernames": {"hofladen": client}},
+    }
+    arguments = ["localhost", "-m", "hosting.panel.panel_import", "-a", json.dumps(options)]
+    imported = ansible("adhoc", arguments, servers.folder, IN_PROCESS)
+    assert imported.returncode == 0, imported.stdout
+
+    objects = json.loads((servers.folder / "content.json").read_text(encoding="utf-8"))
+    for step in ("copy", "final", "verify"):
+        run = servers.run(step, content_objects=objects)
+        assert run.returncode == 0, run.stdout
+
+    copied = target / "web" / "index.php"
+    assert copied.read_text(encoding="utf-8") == "<?php"
+    assert (copied.owner(), oct(copied.stat().st_mode)) == (client, "0o100640")
+    servers.assert_closed()
+    second = servers.run("final", content_objects=objects)
+    assert second.returncode == 0, second.stdout
+    assert servers.outcomes("final") == {"tree": "unchanged"}

@@ -92,7 +92,7 @@ def _add_accounts(rows: Rows) -> None:
 def _add_sites(rows: Rows) -> None:
     table = "web_domain"
     add_row(
-        rows, table, 31, HOF, domain="hof.example", document_root=_ROOT, subdomain="www",
+        rows, table, 31, HOF, domain="hof.example", document_root=_ROOT, subdomain="www", system_user="web31",
         server_php_id=1, ip_address="192.0.2.40", ipv6_address="2001:db8::40", ssl="y",
         ssl_cert=_CERTIFICATE, ssl_key=SECRETS["ssl_key"], ssl_bundle=_CERTIFICATE,
         apache_directives="Header set X 1", custom_php_ini="memory_limit = 1G", hd_quota=500,
@@ -105,6 +105,7 @@ def _add_sites(rows: Rows) -> None:
         HOF,
         domain="käse.example",
         document_root="/var/www/clients/client11/web32",
+        system_user="web32",
         subdomain="*",
         php="no",
     )
@@ -136,6 +137,7 @@ def _add_sites(rows: Rows) -> None:
         HOF,
         domain="aus.example",
         document_root="/var/www/clients/client11/web42",
+        system_user="web42",
         active="n",
         ssl_cert=_CERTIFICATE,
     )
@@ -146,6 +148,7 @@ def _add_sites(rows: Rows) -> None:
         VEREIN,
         domain="verein.example",
         document_root="/var/www/clients/client13/web43",
+        system_user="web43",
         active="n",
     )
     add_row(
@@ -155,8 +158,17 @@ def _add_sites(rows: Rows) -> None:
         ORPHAN,
         domain="waise.example",
         document_root="/var/www/clients/client9/web44",
+        system_user="web44",
     )
-    add_row(rows, table, 45, ADMIN, domain="panel.example", document_root="/var/www/panel")
+    add_row(
+        rows,
+        table,
+        45,
+        ADMIN,
+        domain="panel.example",
+        document_root="/var/www/panel",
+        system_user="-",
+    )
     add_row(
         rows, table, 46, HOF, domain="lost.hof.example", type="subdomain", parent_domain_id=4711
     )

@@ -65,7 +65,8 @@ class Transfer:
 
     source: The host of ``src``; None for this one.
     src, dest: Directories, without a slash at their end.
-    owner: The user as which both sides run.
+    owner: The user as which the side of ``dest`` runs.
+    source_owner: The user as which the side of ``src`` runs: on one host the same.
     exclude: Patterns of rsync for what stays as it is.
     delete: Whether what only ``dest`` has goes.
     max_delete: How many entries may go.
@@ -78,6 +79,7 @@ class Transfer:
     src: str
     dest: str
     owner: str
+    source_owner: str
     exclude: tuple[str, ...] = ()
     delete: bool = False
     max_delete: int = 1000
@@ -205,7 +207,7 @@ def _begin(transfer: Transfer) -> list[str]:
     command = ["rsync", f"--copy-as={transfer.owner}"]
     if transfer.source is not None:
         shell = " ".join(_quote_argument(argument) for argument in _make_ssh_command(transfer))
-        program = shlex.join([*run_as(transfer.owner), "rsync"])
+        program = shlex.join([*run_as(transfer.source_owner), "rsync"])
         command += [f"--rsh={shell}", f"--rsync-path={program}"]
     if transfer.timeout:
         command.append(f"--timeout={transfer.timeout}")

@@ -94,7 +94,9 @@ def _check_version(host: str, ended: Ended) -> None:
 def _scan(transfer: Transfer) -> list[Entry]:
     """Return the tree itself, then what matters below it."""
     for _attempt in range(_MOST_SCANS):
-        ended = run_on_source(transfer.source, make_scan_command(transfer.owner, transfer.src))
+        ended = run_on_source(
+            transfer.source, make_scan_command(transfer.source_owner, transfer.src)
+        )
         entries = _read_scan(transfer, ended)
         if ended.code == 0:
             break
@@ -131,16 +133,16 @@ def _read_scan(transfer: Transfer, ended: Ended) -> list[Entry]:
 
 def _missing(transfer: Transfer, ended: Ended) -> ContentError:
     host = name_host(transfer.source)
-    account = run_on_source(transfer.source, make_account_command(transfer.owner))
+    account = run_on_source(transfer.source, make_account_command(transfer.source_owner))
     if account.code:
         return ContentError(
-            f"{host} has no user {show_name(transfer.owner)}.",
-            "owner",
+            f"{host} has no user {show_name(transfer.source_owner)}.",
+            "owner" if transfer.source_owner == transfer.owner else "source_owner",
             effect="Nothing was written.",
         )
 
     return ContentError(
-        f"{show_name(transfer.src)} is not on {host}, or {transfer.owner} cannot reach it: {ended.shown_errors}",
+        f"{show_name(transfer.src)} is not on {host}, or {transfer.source_owner} cannot reach it: {ended.shown_errors}",
         "src",
         effect="Nothing was written.",
     )
@@ -148,7 +150,7 @@ def _missing(transfer: Transfer, ended: Ended) -> ContentError:
 
 def _unreadable(transfer: Transfer, ended: Ended) -> ContentError:
     return ContentError(
-        f"{transfer.owner} cannot read {show_name(transfer.src)} on {name_host(transfer.source)}: {ended.shown_errors}",
+        f"{transfer.source_owner} cannot read {show_name(transfer.src)} on {name_host(transfer.source)}: {ended.shown_errors}",
         "src",
         effect="Nothing was written.",
     )

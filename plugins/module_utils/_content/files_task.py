@@ -32,6 +32,7 @@ FILES_OPTIONS: dict[str, Any] = {
     "src": {"type": "str", "required": True},
     "dest": {"type": "str", "required": True},
     "owner": {"type": "str", "required": True},
+    "source_owner": {"type": "str"},
     "mode": {"type": "str", "choices": ["copy", "final", "compare"], "default": "copy"},
     "delete": {"type": "bool", "default": False},
     "max_delete": {"type": "int", "default": 1000},
@@ -206,11 +207,17 @@ def _read_transfer(options: Mapping[str, Any]) -> Transfer:
         if not pattern.strip("/") or "\0" in pattern:
             raise ContentError(f"{pattern!r} is no pattern of names.", "exclude")
 
+    source = SourceHost.read(options["source"])
+    source_owner = options["source_owner"] or options["owner"]
+    if source is None and source_owner != options["owner"]:
+        raise ContentError("it is the user of another host, and source is missing.", "source_owner")
+
     return Transfer(
-        source=SourceHost.read(options["source"]),
+        source=source,
         src=_read_path(options["src"], "src"),
         dest=_read_path(options["dest"], "dest"),
         owner=options["owner"],
+        source_owner=source_owner,
         exclude=exclude,
         delete=options["delete"],
         max_delete=options["max_delete"],

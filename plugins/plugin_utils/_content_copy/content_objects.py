@@ -34,6 +34,7 @@ _TABLE: dict[str, Any] = {
         "options": {
             **_NAMES,
             "owner": {"type": "text", "required": True},
+            "source_owner": {"type": "text"},
             "exclude": {"type": "names", "default": []},
             "max_delete": {"type": "number"},
         },
@@ -61,7 +62,9 @@ _TABLE: dict[str, Any] = {
     },
 }
 HOME = "~/"
-"""The beginning of a path in the home of the owner, on either host."""
+"""The beginning of a path in the home of the owner on that host."""
+OWNERS = {"from": "source_owner", "to": "owner"}
+"""The fields of a tree that have the owner on the source and on the target."""
 _LARGEST = 10_000_000
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -120,6 +123,7 @@ def read_objects(table: Any, variable: str) -> ObjectsRead:
 def _make_object(kind: str, entry: Mapping[str, Any]) -> dict[str, Any]:
     named = {**entry, "kind": kind, "to": entry.get("to") or entry["from"]}
     if kind == TREE:
+        named["source_owner"] = entry.get("source_owner") or entry["owner"]
         for name in ("from", "to"):
             # What is no path is a mistake, and stays as it was written.
             named[name] = _normalize(named[name]) or named[name]
@@ -134,16 +138,22 @@ def _make_key(entry: Mapping[str, Any]) -> str:
     """Return what tells an object from all others in a state."""
     names = []
     for name in ("from", "to"):
-        text = _name_home(entry, entry[name])
+        text = _name_home(entry, name)
         # Colons within are doubled, so that no two objects have one key.
         names.append(text.replace(":", "::"))
     return ":".join([entry["kind"], *names])
 
 
-def _name_home(entry: Mapping[str, Any], name: str) -> str:
-    """Return a name of an object; of a path in a home with its owner, as each has one."""
+def _name_home(entry: Mapping[str, Any], end: str) -> str:
+    """Return a name of an object; of a path in a home with its owner, as each has one.
+
+    Args:
+        entry: The object.
+        end: ``from`` or ``to``.
+    """
+    name: str = entry[end]
     if entry["kind"] == TREE and name.startswith(HOME):
-        return f"~{entry['owner']}/{name[len(HOME) :]}"
+        return f"~{entry[OWNERS[end]]}/{name[len(HOME) :]}"
     return name
 
 
@@ -158,7 +168,7 @@ def _normalize(path: str) -> str:
 def _find_mistakes(kind: str, entry: Mapping[str, Any], path: str) -> list[str]:
     """Return what is wrong with the values of one object."""
     mistakes = []
-    for name in ("from", "to", "owner", "definer"):
+    for name in ("from", "to", "owner", "source_owner", "definer"):
         value = entry.get(name, "")
         if _CONTROL.search(value):
             mistakes.append(f"{path}.{name}: control characters are not accepted.")
@@ -210,11 +220,9 @@ def find_overlaps(objects: Sequence[Mapping[str, Any]], variable: str) -> list[s
 
 
 def _identify_target(entry: Mapping[str, Any]) -> str:
-    target: str = entry["to"]
-    if entry["kind"] == MAILBOX:
-        # Mail servers know an address in upper and lower case.
-        return target.lower()
-    return _name_home(entry, target)
+    target = _name_home(entry, "to")
+    # Mail servers know an address in upper and lower case.
+    return target.lower() if entry["kind"] == MAILBOX else target
 
 
 def _find_outer(path: str, names: Mapping[tuple[str, str], str]) -> str:
@@ -249,9 +257,10 @@ def find_homeless(
             ("from", "source", homes_on_source),
             ("to", "target", homes_on_target),
         ):
-            if _is_in_home(entry, name) and entry["owner"] not in homes:
+            owner = entry.get(OWNERS[name], "")
+            if _is_in_home(entry, name) and owner not in homes:
                 mistakes.append(
-                    f"{variable}: no user {entry['owner']} with a home is on the {host}, "
+                    f"{variable}: no user {owner} with a home is on the {host}, "
                     f"so {entry[name]} is nowhere."
                 )
     return list(dict.fromkeys(mistakes))
@@ -280,7 +289,7 @@ def resolve_homes(
         for name, homes in (("from", homes_on_source), ("to", homes_on_target)):
             if _is_in_home(entry, name):
                 changes[name] = normalize_path(
-                    f"{homes[entry['owner']]}/{entry[name][len(HOME) :]}"
+                    f"{homes[entry[OWNERS[name]]]}/{entry[name][len(HOME) :]}"
                 )
         resolved.append({**entry, **changes})
     return resolved

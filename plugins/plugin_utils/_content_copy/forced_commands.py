@@ -45,10 +45,10 @@ def list_allowed(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             path = normalize_path(entry["from"])
             commands += [
                 make_version_command(),
-                make_account_command(entry["owner"]),
-                make_scan_command(entry["owner"], path),
+                make_account_command(entry["source_owner"]),
+                make_scan_command(entry["source_owner"], path),
             ]
-            trees.append(_describe_sender(entry["owner"], path))
+            trees.append(_describe_sender(entry["source_owner"], path))
         elif entry["kind"] == MAILBOX:
             name = MailboxName(entry["from"], tuple(entry.get("source_doveadm_args", ())))
             commands += commands_on_source(name)

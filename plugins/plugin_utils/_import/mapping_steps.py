@@ -28,6 +28,7 @@ from .operator_mapping import OperatorMapping
 
 CONTENT = ("trees", "mailboxes", "databases")
 """The steps whose results are objects with content, for the role content."""
+_ROOT = "root"
 
 
 @dataclass(frozen=True)
@@ -151,11 +152,16 @@ def _find_trees(case: MappingCase) -> list[ContentObject]:
         owner = case.ledger.usernames[customer.username]
         for prefix in customer.paths:
             target = find_path(prefix.source, customer.paths, case.mapping.paths)
-            is_sendable = not describe_unsendable([prefix.source, target])
-            if target is not None and is_sendable:
-                # The panel's own paths begin at the home of the client.
-                tree = {"from": prefix.source, "to": f"~{target}", "owner": owner}
-                trees.append(ContentObject(customer.username, tree))
+            source_owner = prefix.owner or customer.username
+            is_sendable = not describe_unsendable([prefix.source, target, source_owner])
+            # Whatever the source says, nothing is read as its administrator.
+            if target is None or not is_sendable or source_owner == _ROOT:
+                continue
+            # The panel's own paths begin at the home of the client.
+            tree = {"from": prefix.source, "to": f"~{target}", "owner": owner}
+            if source_owner != owner:
+                tree["source_owner"] = source_owner
+            trees.append(ContentObject(customer.username, tree))
     return trees
 
 

@@ -30,6 +30,7 @@ from .source_tables import Row
 _MB = 1024**2
 _UNLIMITED = -1
 _MASTER = "m"
+_SYSTEM_USER = re.compile(r"web[0-9]{1,10}", re.ASCII)
 _NO_PARENTS = ("", "0")
 # Fields of Limits, the columns that have them, and what one of them counts.
 _LIMITS = {
@@ -214,9 +215,15 @@ def _read_path(row: Row) -> PathPrefix | None:
         return None
     try:
         folder = join_path(read_text(row, "document_root"), "")
-        return PathPrefix(folder, f"/www/{read_domain(row, 'domain')}")
+        return PathPrefix(folder, f"/www/{read_domain(row, 'domain')}", _read_system_user(row))
     except NoObject:
         return None
+
+
+def _read_system_user(row: Row) -> str:
+    """Return the system user of a site, which the panel calls web12; empty for any other name."""
+    name = read_prose(row, "system_user")
+    return name if _SYSTEM_USER.fullmatch(name) else ""
 
 
 def _read_email(row: Row, omitted: list[FieldLeftOut]) -> str:

@@ -47,7 +47,7 @@ _WEB_DOMAIN = TableForm(
     ),
     (
         "ssl_letsencrypt", "seo_redirect", "rewrite_to_https", "hd_quota", "traffic_quota", "cgi",
-        "ssi", "ruby", "python", "perl", "apache_directives", "nginx_directives",
+        "system_user", "ssi", "ruby", "python", "perl", "apache_directives", "nginx_directives",
         "proxy_directives", "rewrite_rules", "directive_snippets_id", "folder_directive_snippets",
         "custom_php_ini", "php_open_basedir", "php_fpm_chroot", "pm", "pm_max_children",
         "pm_start_servers", "pm_min_spare_servers", "pm_max_spare_servers",

@@ -82,10 +82,15 @@ class Plan:
 
 @dataclass(frozen=True)
 class PathPrefix:
-    """Where a folder of the source lies on the panel, below the client's home."""
+    """Where a folder of the source lies on the panel, below the client's home.
+
+    Attributes:
+        owner: The system user to whom it belongs at the source; empty for the customer's username.
+    """
 
     source: str
     target: str
+    owner: str = ""
 
 
 @dataclass(frozen=True)

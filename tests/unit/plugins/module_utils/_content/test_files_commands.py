@@ -35,7 +35,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.files_scan 
 from ansible_collections.hosting.panel.plugins.module_utils._content.source_host import SourceHost
 
 SOURCE = SourceHost("old.example", 2222, "root", "/k ey", "/it's known")
-LOCAL = Transfer(None, "/srv/a", "/srv/b", "acme")
+LOCAL = Transfer(None, "/srv/a", "/srv/b", "acme", "acme")
 REMOTE = dataclasses.replace(LOCAL, source=SOURCE)
 # With each of them, files of the tree or of a run could do what nobody asked for.
 DANGEROUS = (

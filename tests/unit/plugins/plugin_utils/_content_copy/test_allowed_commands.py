@@ -27,7 +27,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_com
 )
 
 PROGRAM = Path(__file__).parents[5] / "roles" / "content" / "files" / "allowed_commands.py"
-TREE = {"kind": "tree", "from": "/home/users/acme/www", "to": "/srv", "owner": "acme"}
+TREE = {"kind": "tree", "from": "/home/users/acme/www", "to": "/srv", "source_owner": "acme"}
 MAILBOX = {"kind": "mailbox", "from": "info@acme.example", "to": "info@acme.example"}
 DATABASE = {"kind": "database", "from": "acme_db1", "to": "acme_db1"}
 ALLOWED = panel_content_commands([TREE, MAILBOX, DATABASE])

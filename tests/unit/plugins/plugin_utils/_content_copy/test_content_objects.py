@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -72,6 +73,7 @@ def test_a_mark_of_a_template_is_taken_away() -> None:
         ({"trees": [{**TREE, "to": "/a/../b"}]}, "content_objects.trees[0].to"),
         ({"trees": [{**TREE, "to": "/"}]}, "content_objects.trees[0].to"),
         ({"trees": [{**TREE, "owner": "-acme"}]}, "looks like an option"),
+        ({"trees": [{**TREE, "source_owner": "-w"}]}, "source_owner: -w looks like an option"),
         ({"trees": [{**TREE, "from": "/a\nb"}]}, "control characters"),
         ({"trees": [{**TREE, "to": "/a/.."}]}, "content_objects.trees[0].to"),
         ({"trees": [{**TREE, "from": "~/../b"}]}, "content_objects.trees[0].from"),
@@ -121,6 +123,32 @@ def test_homes_are_those_of_each_host() -> None:
 
     assert (entry["from"], entry["to"]) == ("/var/www/acme/www", "/home/users/acme/www")
     assert entry["key"] == "tree:~acme/www:~acme/www"
+
+
+def test_a_path_at_the_source_is_in_the_home_of_its_owner_there() -> None:
+    tree = {"from": "~/web", "to": "~/www", "owner": "acme", "source_owner": "web12"}
+    objects = panel_content_objects({"trees": [tree]}, "x")["objects"]
+
+    (entry,) = panel_content_homes(
+        objects,
+        ["web12:x:1000:1000::/var/www/acme.example:/bin/sh"],
+        ["acme:x:2000:2000::/home/users/acme:/bin/false"],
+        "content_objects",
+    )["objects"]
+
+    assert (entry["from"], entry["to"]) == ("/var/www/acme.example/web", "/home/users/acme/www")
+    assert entry["key"] == "tree:~web12/web:~acme/www"
+
+
+def test_the_key_of_a_copy_reads_a_tree_as_its_owner_on_the_source() -> None:
+    tree = {**TREE, "source_owner": "web12"}
+    objects = panel_content_objects({"trees": [tree]}, "x")["objects"]
+
+    allowed = panel_content_commands(objects)
+
+    assert make_scan_command("web12", TREE["from"]) in allowed["commands"]
+    assert [sender["beginning"][:3] for sender in allowed["trees"]] == [["runuser", "-u", "web12"]]
+    assert "acme" not in itertools.chain(*allowed["commands"])
 
 
 def test_each_owner_has_a_home() -> None:

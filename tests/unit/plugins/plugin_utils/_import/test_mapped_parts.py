@@ -382,3 +382,25 @@ def test_a_task_fetches_an_address_only_where_its_command_does_nothing_else(
 
     assert task["type"] == ("exec" if fetched is None else "http")
     assert reveal(task["command"]) == (fetched or job.command)
+
+
+@pytest.mark.parametrize(
+    ("system_user", "usernames", "owners"),
+    [
+        ("web12", {}, [("anna", "web12")]),
+        ("web12", {"anna": "acme"}, [("acme", "web12")]),
+        ("", {"anna": "acme"}, [("acme", "anna")]),
+        ("", {}, [("anna", None)]),
+        ("root", {"anna": "acme"}, []),
+    ],
+)
+def test_a_tree_is_read_as_the_user_to_whom_it_belongs_at_the_source(
+    system_user: str, usernames: dict[str, str], owners: list[tuple[str, str | None]]
+) -> None:
+    paths = (PathPrefix("/srv/anna", "/www", system_user),)
+    customer = Customer(Origin("client", "1"), "anna", "", Limits(), paths=paths)
+
+    mapped = map_source(Source(customers=(customer,)), read_mapping({"usernames": usernames}))
+
+    trees = mapped.content["trees"]
+    assert [(tree["owner"], tree.get("source_owner")) for tree in trees] == owners

@@ -214,10 +214,17 @@ def test_a_client_without_a_username_is_left_out_and_the_others_stay(username):
 
 def test_each_site_has_a_folder_of_its_own_below_www(source):
     assert pick(source.customers, 11).paths == (
-        PathPrefix(ROOT, "/www/hof.example"),
-        PathPrefix("/var/www/clients/client11/web32", "/www/xn--kse-qla.example"),
-        PathPrefix("/var/www/clients/client11/web42", "/www/aus.example"),
+        PathPrefix(ROOT, "/www/hof.example", "web31"),
+        PathPrefix("/var/www/clients/client11/web32", "/www/xn--kse-qla.example", "web32"),
+        PathPrefix("/var/www/clients/client11/web42", "/www/aus.example", "web42"),
     )
+
+
+@pytest.mark.parametrize("name", [None, "", "-", "root", "web", "web1\nweb2", "-web1", "web1 web2"])
+def test_another_name_than_the_panel_gives_is_no_system_user_of_a_site(name):
+    rows = change_row(make_sample(), "web_domain", 31, system_user=name)
+
+    assert pick(read(rows).customers, 11).paths[0].owner == ""
 
 
 def test_the_addresses_of_the_server_are_read(source):
