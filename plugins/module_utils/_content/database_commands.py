@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Builds the commands that read a database, and the one that carries out statements on this host.
 
-Each that reads is a fixed list for a database and a login, so that a forced command on the source can
-allow exactly these, and it gets no standard input. What depends on the tables of the database is
-found out inside of SQL: the server itself makes the statements for each table.
+Each that reads is a fixed list for a database and a login, so that a forced command on the source
+can allow exactly these, and it gets no standard input. What depends on the tables of the database
+is found out inside of SQL: the server itself makes the statements for each table.
 """
 
 from __future__ import annotations
@@ -95,16 +95,16 @@ class Login:
 def list_source_commands(name: str, login: Login) -> list[list[str]]:
     """Return every command that a copy or a comparison runs on the source of a database."""
     return [
-        list_views(login),
-        read_contents(name, login),
-        dump_data(name, login),
-        read_exact_rows(name, login),
-        read_digests(name, login),
-        list_temporary_accounts(login),
+        make_views_command(login),
+        make_contents_command(name, login),
+        make_dump_command(name, login),
+        make_exact_rows_command(name, login),
+        make_digests_command(name, login),
+        make_accounts_command(login),
     ]
 
 
-def read_contents(name: str, login: Login) -> list[str]:
+def make_contents_command(name: str, login: Login) -> list[str]:
     """Return the command that shows a database whole, but for its rows.
 
     Its sections are the tables with the statements that make them, the number and checksum of
@@ -121,7 +121,7 @@ def read_contents(name: str, login: Login) -> list[str]:
     return _make_query(login, statements, name)
 
 
-def dump_data(name: str, login: Login) -> list[str]:
+def make_dump_command(name: str, login: Login) -> list[str]:
     """Return the command that writes the rows of all tables as statements.
 
     Bytes are written as they are. As digits, rows of half the size that a server takes would be
@@ -144,7 +144,7 @@ def dump_data(name: str, login: Login) -> list[str]:
     ]
 
 
-def read_exact_rows(name: str, login: Login) -> list[str]:
+def make_exact_rows_command(name: str, login: Login) -> list[str]:
     """Return the command that shows the rows of those tables that a dump would round.
 
     The server shows a column of type FLOAT with six digits, and mariadb-dump writes what it shows.
@@ -152,7 +152,7 @@ def read_exact_rows(name: str, login: Login) -> list[str]:
     return _make_query(login, [_visit_tables(name, _EXACT_ROWS_OF_TABLE)], name)
 
 
-def list_views(login: Login) -> list[str]:
+def make_views_command(login: Login) -> list[str]:
     """Return the command that shows all views, and the functions with the rights of who uses them.
 
     It opens no view, and reads nothing but the lists of the server.
@@ -173,7 +173,7 @@ def list_views(login: Login) -> list[str]:
     return _make_query(login, statements)
 
 
-def read_digests(name: str, login: Login) -> list[str]:
+def make_digests_command(name: str, login: Login) -> list[str]:
     """Return the command that shows a digest of the rows of each table, by their values.
 
     CHECKSUM TABLE reads the bytes that a server keeps. For equal values these may be others: a
@@ -182,12 +182,12 @@ def read_digests(name: str, login: Login) -> list[str]:
     return _make_query(login, [_visit_tables(name, _DIGEST_OF_TABLE)], name)
 
 
-def read_facts(name: str, login: Login) -> list[str]:
+def make_facts_command(name: str, login: Login) -> list[str]:
     """Return the command that counts what a database holds."""
     return _make_query(login, _facts_statements(name), name)
 
 
-def list_databases(login: Login) -> list[str]:
+def make_databases_command(login: Login) -> list[str]:
     """Return the command that shows the names of all databases."""
     statement = (
         "SELECT JSON_ARRAY('database', SCHEMA_NAME) FROM information_schema.SCHEMATA"
@@ -197,7 +197,7 @@ def list_databases(login: Login) -> list[str]:
     return _make_query(login, [statement])
 
 
-def read_server(name: str, user: str, login: Login) -> list[str]:
+def make_server_command(name: str, user: str, login: Login) -> list[str]:
     """Return the command that shows the server's socket, a database and accounts of a user."""
     statements = [
         "SELECT JSON_ARRAY('socket', @@socket)",
@@ -214,7 +214,7 @@ def read_server(name: str, user: str, login: Login) -> list[str]:
     return _make_query(login, statements)
 
 
-def list_temporary_accounts(login: Login) -> list[str]:
+def make_accounts_command(login: Login) -> list[str]:
     """Return the command that shows the accounts that copies have made on a server."""
     statement = (
         "SELECT JSON_ARRAY('account', User, Host) FROM mysql.user"
@@ -224,7 +224,7 @@ def list_temporary_accounts(login: Login) -> list[str]:
     return _make_query(login, [statement])
 
 
-def run_statements(login: Login, database: str = "") -> list[str]:
+def make_statements_command(login: Login, database: str = "") -> list[str]:
     """Return the command that carries out statements on this host, which it reads.
 
     No line of its input is a command of the client, and none reads or writes a file.
@@ -311,9 +311,10 @@ def _refuse_other_name(database: str) -> str:
 END"""
 
 
-# What is done with each table. `n` is its name, `q` the quoted name, `k` the type, `v` a number. The
-# lists of the server are read for one table at a time: for a whole database, the server would open
-# its views too, and carry out functions that they have.
+# What is done with each table, by the variables of ``_visit_tables``. No variable is called like a
+# column of the server's lists, or it would stand for the column. The lists are read for one table
+# at a time: for a whole database, the server would open its views too, and carry out functions
+# that they have.
 _CREATION_OF_TABLE = """
   SELECT JSON_ARRAY('options', TABLE_NAME, ENGINE, TABLE_COLLATION, TABLE_COMMENT, CREATE_OPTIONS)
   FROM information_schema.TABLES WHERE {database} AND {table};
@@ -335,13 +336,13 @@ _CREATION_OF_TABLE = """
     PARTITION_METHOD, PARTITION_EXPRESSION, PARTITION_DESCRIPTION)
   FROM information_schema.PARTITIONS
   WHERE {database} AND {table} AND PARTITION_NAME IS NOT NULL;
-  SELECT JSON_ARRAY('table', n, k);
-  IF k = 'SEQUENCE' THEN
-    EXECUTE IMMEDIATE CONCAT('SHOW CREATE SEQUENCE ', q);
+  SELECT JSON_ARRAY('table', current_table, table_kind);
+  IF table_kind = 'SEQUENCE' THEN
+    EXECUTE IMMEDIATE CONCAT('SHOW CREATE SEQUENCE ', quoted_table);
     EXECUTE IMMEDIATE CONCAT(
-      'SELECT JSON_ARRAY(''sequence'', next_not_cached_value, cycle_count) FROM ', q);
+      'SELECT JSON_ARRAY(''sequence'', next_not_cached_value, cycle_count) FROM ', quoted_table);
   ELSE
-    EXECUTE IMMEDIATE CONCAT('SHOW CREATE TABLE ', q);
+    EXECUTE IMMEDIATE CONCAT('SHOW CREATE TABLE ', quoted_table);
   END IF;
 """
 # CHECKSUM TABLE puts the texts of a row one behind the other: it does not see a text that moves from
@@ -354,17 +355,17 @@ _CHECKSUM_OF_TABLE = """
   INTO @hosting_panel_values
   FROM information_schema.COLUMNS
   WHERE {database} AND {table} AND IFNULL(GENERATION_EXPRESSION, '') = '';
-  SELECT JSON_ARRAY('table', n, k);
+  SELECT JSON_ARRAY('table', current_table, table_kind);
   EXECUTE IMMEDIATE CONCAT(
     'SELECT JSON_ARRAY(''rows'', COUNT(*), IFNULL(SUM(CRC32(CONCAT_WS('','', ',
-    IFNULL(@hosting_panel_values, ''''''), '))), 0)) FROM ', q);
-  EXECUTE IMMEDIATE CONCAT('CHECKSUM TABLE ', q, ' EXTENDED');
+    IFNULL(@hosting_panel_values, ''''''), '))), 0)) FROM ', quoted_table);
+  EXECUTE IMMEDIATE CONCAT('CHECKSUM TABLE ', quoted_table, ' EXTENDED');
 """
 _FACTS_OF_TABLE = """
   SELECT JSON_ARRAY('size', IFNULL(DATA_LENGTH + INDEX_LENGTH, 0))
   FROM information_schema.TABLES WHERE {database} AND {table};
-  EXECUTE IMMEDIATE CONCAT('SELECT COUNT(*) INTO @hosting_panel_rows FROM ', q);
-  SET v = v + @hosting_panel_rows;
+  EXECUTE IMMEDIATE CONCAT('SELECT COUNT(*) INTO @hosting_panel_rows FROM ', quoted_table);
+  SET all_rows = all_rows + @hosting_panel_rows;
 """
 # Each row becomes the list of values of an INSERT: numbers as they are, all else as hexadecimal
 # digits of its bytes. A FLOAT is shown as a DOUBLE, which has all its digits.
@@ -390,9 +391,9 @@ _EXACT_ROWS_OF_TABLE = """
     INTO @hosting_panel_columns, @hosting_panel_values
     FROM information_schema.COLUMNS
     WHERE {database} AND {table} AND IFNULL(GENERATION_EXPRESSION, '') = '';
-    SELECT JSON_ARRAY('exact', n, @hosting_panel_columns);
+    SELECT JSON_ARRAY('exact', current_table, @hosting_panel_columns);
     EXECUTE IMMEDIATE CONCAT(
-      'SELECT CONCAT_WS('','', ', @hosting_panel_values, ') FROM ', q);
+      'SELECT CONCAT_WS('','', ', @hosting_panel_values, ') FROM ', quoted_table);
   END IF;
 """
 # The digest of a row is that of the digests of its values, and two sums of its parts stand for all
@@ -413,17 +414,21 @@ _DIGEST_OF_TABLE = """
   INTO @hosting_panel_values
   FROM information_schema.COLUMNS
   WHERE {database} AND {table};
-  SELECT JSON_ARRAY('table', n, k);
+  SELECT JSON_ARRAY('table', current_table, table_kind);
   EXECUTE IMMEDIATE CONCAT(
-    'SELECT JSON_ARRAY(''digest'', COUNT(*), COUNT(h),',
-    ' IFNULL(SUM(CAST(CONV(LEFT(h, 16), 16, 10) AS UNSIGNED)), 0),',
-    ' IFNULL(SUM(CAST(CONV(MID(h, 17, 16), 16, 10) AS UNSIGNED)), 0))',
-    ' FROM (SELECT SHA2(CONCAT(', @hosting_panel_values, '), 256) AS h FROM ', q,
-    ') AS hosting_panel_rows');
+    'SELECT JSON_ARRAY(''digest'', COUNT(*), COUNT(row_digest),',
+    ' IFNULL(SUM(CAST(CONV(LEFT(row_digest, 16), 16, 10) AS UNSIGNED)), 0),',
+    ' IFNULL(SUM(CAST(CONV(MID(row_digest, 17, 16), 16, 10) AS UNSIGNED)), 0))',
+    ' FROM (SELECT SHA2(CONCAT(', @hosting_panel_values, '), 256) AS row_digest',
+    ' FROM ', quoted_table, ') AS hosting_panel_rows');
 """
 _SYSTEM_LIST = ", ".join(f"'{database}'" for database in SYSTEM_DATABASES)
 _BASE_TABLE = "TABLE_TYPE NOT IN ('VIEW', 'SYSTEM VIEW')"
-_NAME_QUOTED = "CONCAT('`', REPLACE(n, '`', '``'), '`')"
+
+
+def _quote_value(variable: str) -> str:
+    """Return the expression that quotes the name in a variable."""
+    return f"CONCAT('`', REPLACE({variable}, '`', '``'), '`')"
 
 
 def _begin_section(section: str) -> str:
@@ -446,12 +451,12 @@ def _visit_tables(name: str, body: str, last: str = "") -> str:
     conditions = {
         "database": database,
         "schema": equals_exactly("CONSTRAINT_SCHEMA", name),
-        "table": "TABLE_NAME = n AND HEX(TABLE_NAME) = HEX(n)",
+        "table": "TABLE_NAME = current_table AND HEX(TABLE_NAME) = HEX(current_table)",
     }
 
     return f"""BEGIN NOT ATOMIC
- DECLARE n, q, k TEXT CHARACTER SET utf8mb4;
- DECLARE v BIGINT DEFAULT 0;
+ DECLARE current_table, quoted_table, table_kind TEXT CHARACTER SET utf8mb4;
+ DECLARE all_rows BIGINT DEFAULT 0;
  DECLARE is_done INT DEFAULT 0;
  DECLARE names CURSOR FOR
   SELECT TABLE_NAME, TABLE_TYPE FROM information_schema.TABLES
@@ -460,14 +465,14 @@ def _visit_tables(name: str, body: str, last: str = "") -> str:
  OPEN names;
  visit: LOOP
   SET is_done = 0;
-  FETCH names INTO n, k;
+  FETCH names INTO current_table, table_kind;
   IF is_done THEN LEAVE visit; END IF;
-  SET q = {_NAME_QUOTED};
+  SET quoted_table = {_quote_value("current_table")};
   SAVEPOINT hosting_panel;
   BEGIN
    DECLARE EXIT HANDLER FOR {_KEY_MISSING} SIGNAL SQLSTATE '45000'
     SET MESSAGE_TEXT = 'a table became a view while the database was read';
-   EXECUTE IMMEDIATE CONCAT('SELECT 1 FROM ', q, ' USE INDEX () LIMIT 0');
+   EXECUTE IMMEDIATE CONCAT('SELECT 1 FROM ', quoted_table, ' USE INDEX () LIMIT 0');
   END;
 {body.format(**conditions)}  ROLLBACK TO SAVEPOINT hosting_panel;
  END LOOP;
@@ -489,6 +494,7 @@ def _structure_statements(name: str) -> list[str]:
 
 def _programs_statements(name: str) -> list[str]:
     """Return the statements that show each program, in the bytes in which it was written."""
+    quoted_program = _quote_value("program_name")
     views = f"""SELECT 'VIEW', TABLE_NAME, '', '', '' FROM information_schema.TABLES
    WHERE {equals_exactly("TABLE_SCHEMA", name)} AND TABLE_TYPE = 'VIEW'"""
     routines = f"""SELECT ROUTINE_TYPE, ROUTINE_NAME, '', '', '' FROM information_schema.ROUTINES
@@ -504,7 +510,8 @@ def _programs_statements(name: str) -> list[str]:
 
     return [
         f"""BEGIN NOT ATOMIC
- DECLARE n, k, a, b, c TEXT CHARACTER SET utf8mb4;
+ DECLARE program_kind, program_name, table_or_status, timing_or_past, trigger_order
+  TEXT CHARACTER SET utf8mb4;
  DECLARE is_done INT DEFAULT 0;
  DECLARE programs CURSOR FOR
   {views} UNION ALL {routines} UNION ALL {triggers} UNION ALL {events} ORDER BY 1, 3, 4, 5, 2;
@@ -512,19 +519,20 @@ def _programs_statements(name: str) -> list[str]:
  OPEN programs;
  visit: LOOP
   SET is_done = 0;
-  FETCH programs INTO k, n, a, b, c;
+  FETCH programs INTO program_kind, program_name, table_or_status, timing_or_past, trigger_order;
   IF is_done THEN LEAVE visit; END IF;
-  SELECT JSON_ARRAY('program', k, n, a, b, c);
+  SELECT JSON_ARRAY(
+   'program', program_kind, program_name, table_or_status, timing_or_past, trigger_order);
   SET SESSION character_set_results = binary;
-  EXECUTE IMMEDIATE CONCAT('SHOW CREATE ', k, ' ', {_NAME_QUOTED});
+  EXECUTE IMMEDIATE CONCAT('SHOW CREATE ', program_kind, ' ', {quoted_program});
   SET SESSION character_set_results = utf8mb4;
-  IF k = 'VIEW' THEN
+  IF program_kind = 'VIEW' THEN
    BEGIN
     DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
      GET DIAGNOSTICS CONDITION 1 @hosting_panel_defect = MESSAGE_TEXT;
      SELECT JSON_ARRAY('defect', @hosting_panel_defect);
     END;
-    SET @hosting_panel_view = CONCAT('SELECT 1 FROM ', {_NAME_QUOTED}, ' LIMIT 0');
+    SET @hosting_panel_view = CONCAT('SELECT 1 FROM ', {quoted_program}, ' LIMIT 0');
     PREPARE hosting_panel_view FROM @hosting_panel_view;
     DEALLOCATE PREPARE hosting_panel_view;
    END;
@@ -563,5 +571,5 @@ def _facts_statements(name: str) -> list[str]:
   UNION SELECT DEFINER FROM information_schema.ROUTINES WHERE {routines}
   UNION SELECT DEFINER FROM information_schema.TRIGGERS WHERE {triggers}
   UNION SELECT DEFINER FROM information_schema.EVENTS WHERE {events}) AS definers""",
-        _visit_tables(name, _FACTS_OF_TABLE, last="SELECT JSON_ARRAY('rows', v);"),
+        _visit_tables(name, _FACTS_OF_TABLE, last="SELECT JSON_ARRAY('rows', all_rows);"),
     ]

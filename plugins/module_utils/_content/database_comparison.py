@@ -114,7 +114,9 @@ def read_contents(source: SourceHost | None, name: str, login: Login, is_source:
     """
     refuse_functions_of_readers(source, name, login, is_source)
     missing = missing_database(name, "source_name" if is_source else "name", is_source)
-    rows = run_query(source, database_commands.read_contents(name, login), is_source, missing)
+    rows = run_query(
+        source, database_commands.make_contents_command(name, login), is_source, missing
+    )
 
     sections: list[list[list[bytes]]] = [[]]
     for row in rows:
@@ -138,7 +140,7 @@ def read_digests_of(
     Raises:
         ContentError: It cannot be read.
     """
-    command = database_commands.read_digests(name, login)
+    command = database_commands.make_digests_command(name, login)
 
     return read_digests(run_query(source, command, is_source))
 

@@ -316,7 +316,7 @@ class _Copy:
         if task.name != task.source_name:
             return
 
-        command = database_commands.list_temporary_accounts(task.source_login)
+        command = database_commands.make_accounts_command(task.source_login)
         for mark in read_marks(run_query(task.source, command, is_source=True)):
             if mark[1] == user:
                 raise ContentError(
@@ -606,7 +606,7 @@ def _check_defaults_file(login: Login) -> None:
 def _read_server(task: DatabaseTask) -> tuple[str, Account | None]:
     """Return the socket of the server of this host, and the account of the option ``definer``."""
     user, host = _split_account(task.definer)
-    command = database_commands.read_server(task.name, user, task.login)
+    command = database_commands.make_server_command(task.name, user, task.login)
 
     socket = ""
     has_database = False

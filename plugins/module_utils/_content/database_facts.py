@@ -56,7 +56,7 @@ def read_database(name: str, login: Login, option: str = "name") -> DatabaseFact
         ContentError: There is no such database, or its server cannot be read.
     """
     check_name(name, option)
-    command = database_commands.read_facts(name, login)
+    command = database_commands.make_facts_command(name, login)
     missing = missing_database(name, option, is_source=False)
     rows = run_query(None, command, is_source=False, missing=missing)
 
@@ -91,7 +91,7 @@ def list_databases(login: Login, username: str) -> list[str]:
     Raises:
         ContentError: The server cannot be read.
     """
-    rows = run_query(None, database_commands.list_databases(login), is_source=False)
+    rows = run_query(None, database_commands.make_databases_command(login), is_source=False)
     names = [str(values[0]) for _mark, *values in read_marks(rows)]
 
     return sorted(name for name in names if name.startswith(username + "_"))

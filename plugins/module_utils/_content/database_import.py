@@ -115,7 +115,7 @@ class Importer:
         Raises:
             ContentError: The dump or the import failed, or the dump has no end.
         """
-        command = database_commands.dump_data(name, login)
+        command = database_commands.make_dump_command(name, login)
         preface = _join_statements([_SESSION])
         piped = pipe_commands(
             _on_source(source, command),
@@ -132,7 +132,7 @@ class Importer:
         Raises:
             ContentError: The source or the import failed, or the rows have no end.
         """
-        command = database_commands.read_exact_rows(name, login)
+        command = database_commands.make_exact_rows_command(name, login)
         piped = pipe_commands(
             _on_source(source, command),
             self._make_command(),
@@ -146,7 +146,7 @@ class Importer:
     def _make_command(self) -> list[str]:
         login = Login(defaults_file=f"/proc/self/fd/{self._descriptor}")
 
-        return database_commands.run_statements(login, self._name)
+        return database_commands.make_statements_command(login, self._name)
 
 
 @contextlib.contextmanager
@@ -235,7 +235,7 @@ def run_as_administrator(login: Login, statements: Sequence[str]) -> Ended:
         ContentError: The server refuses.
     """
     ended = run_command(
-        database_commands.run_statements(login),
+        database_commands.make_statements_command(login),
         _join_statements(["SET SESSION sql_mode = '', lock_wait_timeout = 60", *statements]),
     )
     if ended.code != 0:
@@ -245,7 +245,7 @@ def run_as_administrator(login: Login, statements: Sequence[str]) -> Ended:
 
 
 def make_insertions(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the statements that write the rows which ``read_exact_rows`` shows.
+    """Yield the statements that write the rows which ``make_exact_rows_command`` shows.
 
     Raises:
         ContentError: A row is none.
@@ -381,7 +381,7 @@ def make_prepared(statement: bytes, is_tried: bool = False) -> str:
 
 
 def _list_accounts(login: Login, name: str) -> list[str]:
-    rows = run_query(None, database_commands.list_temporary_accounts(login), is_source=False)
+    rows = run_query(None, database_commands.make_accounts_command(login), is_source=False)
     users = [str(values[0]) for _mark, *values in read_marks(rows)]
 
     return [user for user in users if user.startswith(_begin_of_accounts(name))]

@@ -50,7 +50,7 @@ def refuse_functions_of_readers(
     """
     functions: list[Function] = []
     views: list[View] = []
-    rows = run_query(source, database_commands.list_views(login), is_source)
+    rows = run_query(source, database_commands.make_views_command(login), is_source)
     for mark, *values in read_marks(rows):
         texts = [str(value or "") for value in values]
         if mark == "function":

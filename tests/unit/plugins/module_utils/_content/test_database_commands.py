@@ -45,7 +45,7 @@ def test_commands_are_equal_for_equal_options() -> None:
 
 
 def test_a_dump_names_its_database_behind_all_options() -> None:
-    command = database_commands.dump_data("--all-databases", Login())
+    command = database_commands.make_dump_command("--all-databases", Login())
 
     assert command[-2:] == ["--", "--all-databases"]
 
@@ -60,7 +60,7 @@ def test_a_dump_names_its_database_behind_all_options() -> None:
     ids=["nothing", "socket", "both"],
 )
 def test_a_login_is_the_first_argument(login: Login, arguments: list[str]) -> None:
-    command = database_commands.read_facts("a", login)
+    command = database_commands.make_facts_command("a", login)
 
     assert command[1 : 1 + len(arguments)] == arguments
 
