@@ -136,10 +136,13 @@ def find_missing(pairs: Sequence[FolderPair]) -> set[str]:
 
 
 def find_unpaired(pairs: Sequence[FolderPair], target: Mailbox) -> list[Folder]:
-    """Return the folders that only the target has."""
-    paired = {id(pair.target) for pair in pairs}
+    """Return the folders that only the target has, by GUID and name, in any reading of it.
 
-    return [folder for folder in target.folders if id(folder) not in paired]
+    A folder of the target that was copied by its files may have the GUID of another one.
+    """
+    paired = {_name_folder(pair.target) for pair in pairs if pair.target is not None}
+
+    return [folder for folder in target.folders if _name_folder(folder) not in paired]
 
 
 def find_settled(
@@ -356,6 +359,10 @@ def _is_settled(pair: FolderPair, target: Folder, seen: Set[str], has_own_flags:
             return False
 
     return not _has_deleted_messages(pair, target, seen)
+
+
+def _name_folder(folder: Folder) -> tuple[str, str]:
+    return folder.guid, folder.name
 
 
 def _identify(folder: Folder) -> tuple[str, str, int]:

@@ -130,7 +130,9 @@ def test_folder_that_only_the_target_has_is_a_copy_if_nothing_in_it_is_its_own()
     seen = find_keys(pair_folders(Mailbox((copied,)), Mailbox(())))
     grown = copied._replace(messages=(FIRST, SECOND))
     target = Mailbox((INBOX, copied))
+    other_reading = Mailbox(tuple(folder._replace() for folder in target.folders))
     assert find_unpaired(pair_folders(SOURCE, target), target) == [copied]
+    assert find_unpaired(pair_folders(SOURCE, target), other_reading) == [copied]
     assert find_copied(copied, seen) == [FIRST.uid]
     assert find_copied(grown, seen) is None
     assert find_copied(copied, NO_KEYS) is None
