@@ -18,8 +18,11 @@ _MARK = "__ansible_unsafe"
 # What the templating of some release of ansible-core takes for more than a text. A template has a
 # brace, and so has what becomes one once a text was taken for a list or a dictionary of Python, or
 # a backslash in its place. A header names other signs, and may have blanks before it that are
-# taken away.
-_MORE_THAN_TEXT = re.compile(r"[{\\]|\A\s*\[|#\s*jinja2", re.IGNORECASE)
+# taken away. A playbook may join texts, so one that only begins a header is marked, and so is one
+# that lacks nothing but the hash, which the playbook itself may write before it.
+_MORE_THAN_TEXT = re.compile(
+    r"[{\\]|\A\s*\[|jinja2|#\s*(?:j(?:i(?:n(?:ja?)?)?)?\s*)?\Z", re.IGNORECASE
+)
 
 
 def is_more_than_text(text: str) -> bool:

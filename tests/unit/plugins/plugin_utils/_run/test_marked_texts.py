@@ -23,7 +23,18 @@ def test_a_text_that_could_be_a_template_is_marked(text: str) -> None:
     assert mark_texts({"notes": text}) == {"notes": {"__ansible_unsafe": text}}
 
 
-@pytest.mark.parametrize("value", ["", "plain", "a # b", "}}", 1, 1.5, True, None])
+@pytest.mark.parametrize(
+    "text",
+    ["#", " # ", "C#", *("#jinja2"[:end] for end in range(2, 8)), "jinja2: x", "Jinja2"],
+)
+def test_a_text_that_another_one_completes_to_a_header_is_marked(text: str) -> None:
+    assert mark_texts([text]) == [{"__ansible_unsafe": text}]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "plain", "a # b", "#1", "#java", "# j x", "jinja", "}}", 1, 1.5, True, None],
+)
 def test_any_other_value_stays_as_it_is(value: Any) -> None:
     assert mark_texts([value]) == [value]
 
