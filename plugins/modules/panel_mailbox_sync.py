@@ -51,6 +51,7 @@ notes:
   - After a copy, both sides are compared. If a message or an IMAP folder of the source is missing, the task fails and RV(differences) names it.
   - What was deleted on the target stays deleted. For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).
     C(doveadm) may copy such a message again. Then the task removes it at once.
+  - This holds too for an IMAP folder that the source does not have for a while, as if its file system is not mounted.
   - If the INBOX on the source is not the one that an earlier run copied from there, and has none of its messages, the task fails.
     This is so if the mail of the source is not mounted, or if its mailbox was created again. The message says how to go on.
   - If an IMAP folder was deleted on the target and then receives a message on the source, this message is a difference.

@@ -430,6 +430,71 @@ def test_what_was_deleted_is_not_forgotten_where_a_folder_does_not_open(move: Mo
     assert move.target.list_subjects("INBOX.Work") == ["work-2", "work-3"]
 
 
+def take_work_away(move: Move, leaves_mount_point: bool) -> Path:
+    """Leave what Dovecot finds where a folder of the source is not mounted; return where it is."""
+    work = move.source.maildir / ".Work"
+    away = work.rename(move.folder / "work away")
+    if leaves_mount_point:
+        work.mkdir()
+        shutil.chown(work, MAIL_UID, MAIL_UID)
+    return away
+
+
+def bring_work_back(move: Move, away: Path) -> None:
+    """Put a folder of the source where it was."""
+    work = move.source.maildir / ".Work"
+    shutil.rmtree(work, ignore_errors=True)
+    away.rename(work)
+
+
+@pytest.mark.parametrize("leaves_mount_point", [True, False])
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_what_was_deleted_in_a_folder_stays_so_where_the_folder_is_gone_for_a_while(
+    move: Move, mode: str, leaves_mount_point: bool
+) -> None:
+    move.copy()
+    move.target.remove("work-1", "INBOX.Work")
+    move.target.deliver("own", "INBOX.Work")
+    move.copy(mode)
+    away = take_work_away(move, leaves_mount_point)
+    for _ in range(2):
+        move.copy(mode)
+        assert move.target.list_subjects("INBOX.Work") == ["own", "work-2", "work-3"]
+    move.target.remove("work-2", "INBOX.Work")
+    bring_work_back(move, away)
+    for _ in range(2):
+        move.copy(mode)
+        assert move.target.list_subjects("INBOX.Work") == ["own", "work-3"]
+
+
+def test_a_folder_that_was_removed_and_comes_back_is_named_and_not_taken_for_deleted(
+    move: Move,
+) -> None:
+    move.copy()
+    move.target.remove("work-1", "INBOX.Work")
+    move.copy()
+    away = take_work_away(move, leaves_mount_point=False)
+    move.copy()
+    assert move.target.run("mailbox list") == b'[{"mailbox":"INBOX"}]'
+    bring_work_back(move, away)
+
+    # dsync makes no folder again that was removed here.
+    differences = move.run().values["differences"]
+
+    assert differences == [{"folder": "INBOX.Work", "why": "is missing on the target"}]
+
+
+def test_a_message_that_the_source_moves_away_and_back_is_copied_again(move: Move) -> None:
+    move.copy()
+    (message,) = move.source.maildir.glob(".Work/*/*work-1*")
+    away = message.rename(move.folder / message.name)
+    move.copy()
+    assert move.target.list_subjects("INBOX.Work") == ["work-2", "work-3"]
+    away.rename(message)
+    move.copy()
+    assert "work-1" in move.target.list_subjects("INBOX.Work")
+
+
 def test_comparison_names_each_difference_and_changes_nothing(move: Move) -> None:
     move.copy()
     move.source.deliver("inbox-4")

@@ -204,6 +204,16 @@ def find_copied(folder: Folder, seen: Set[str]) -> list[int] | None:
     return [message.uid for message in folder.messages]
 
 
+def make_folder_key(folder: Folder) -> str:
+    """Return the key of a folder, which is that of its pair."""
+    return _make_key(folder.guid)
+
+
+def make_message_keys(folder: Folder) -> set[str]:
+    """Return the keys of the messages of a folder."""
+    return {message.key for message in _pair_messages(folder, None)}
+
+
 def find_doubled(source: Mailbox, before: Mailbox, after: Mailbox) -> dict[str, list[int]]:
     """Return the UIDs of second copies of the target's own messages, by the GUID of the folder.
 
@@ -392,7 +402,7 @@ def _has_deleted_messages(pair: FolderPair, target: Folder, seen: Set[str]) -> b
 
 
 def _make_keys(folder: Folder) -> set[str]:
-    return {_make_key(folder.guid)} | {message.key for message in _pair_messages(folder, None)}
+    return {make_folder_key(folder)} | make_message_keys(folder)
 
 
 def _make_message_key(identity: tuple[str, int, str]) -> str:

@@ -44,9 +44,12 @@ from .mailbox_comparison import (
     find_unpaired,
     has_everything,
     has_news,
+    make_folder_key,
+    make_message_keys,
     pair_folders,
 )
-from .mailbox_listing import Mailbox, Totals, digest_printed
+from .mailbox_listing import Folder, Mailbox, Totals, digest_printed
+from .mailbox_memory import Memory, find_deleted, find_gone, join_keys, read_memory, write_memory
 from .mailbox_reading import (
     MOST_REPEATS,
     NOTHING_WRITTEN,
@@ -74,6 +77,7 @@ State = Mapping[str, Any]
 
 inbox: The GUID of its INBOX. A mailbox with another one was created again.
 seen: The keys of what the target had of the source, as a listing of it has shown.
+of_folders: What is known of folders, in case they come back: a ``Memory``.
 deleted: While dsync runs, the keys of what the target had deleted before.
 origin: Where the mailbox was copied from.
 messages: How many messages it had there.
@@ -151,7 +155,10 @@ def foresee_copy(
     seen = seen | find_present(pairs)
     differences = find_uncopied(wanted, pairs, seen, seen)
     is_moved_on = state.get("source") != wanted.digest
-    changed = bool(differences) or (is_moved_on and has_news(pairs, held, seen, is_late))
+    gone_before = join_keys(find_gone(_read_memory(state, held), pairs, (), seen))
+    changed = bool(differences) or (
+        is_moved_on and has_news(pairs, held, seen - gone_before, is_late)
+    )
 
     return MailboxOutcome(changed, held.totals, differences)
 
@@ -193,6 +200,9 @@ class _Copy:
         self._seen: set[str] = set()
         # Whether the state is right as it is, since nothing is new: then no keys are made.
         self._is_settled = False
+        # What is known of folders that the source does not have, and what was before this run.
+        self._gone: Memory = {}
+        self._gone_before: Set[str] = set()
 
     def carry_out(self) -> MailboxOutcome:
         """Copy until nothing of the source is missing, or it stands still, or a few times."""
@@ -226,6 +236,7 @@ class _Copy:
                 break
             wanted = reread
             pairs = pair_folders(wanted, held)
+            self._gone = find_gone(self._gone, pairs, held.folders, self._seen)
             self._is_settled = False
             if _has_other_inbox(self._source, pairs, self._seen, self._held_object.kept):
                 raise _refuse_other_inbox(self._source, self._held_object.path, _COPIED_STAYS)
@@ -249,6 +260,9 @@ class _Copy:
         """Find out what the target has had, and return the keys of what it has."""
         kept = self._held_object.kept
         self._seen = _read_seen(kept, held)
+        memory = _read_memory(kept, held)
+        self._gone_before = join_keys(find_gone(memory, pairs, (), self._seen))
+        self._gone = find_gone(memory, pairs, held.folders, self._seen)
         self._is_settled = _is_unchanged(kept, wanted, held) and has_everything(pairs)
         if self._is_settled:
             return self._seen
@@ -272,6 +286,7 @@ class _Copy:
                 {
                     "inbox": _find_inbox(held),
                     "seen": sorted(self._seen),
+                    "of_folders": write_memory(self._remember(pairs)),
                     "deleted": sorted(deleted),
                     "origin": self._source.origin,
                     "messages": wanted.message_count,
@@ -311,7 +326,8 @@ class _Copy:
         has_removed = False
         guids = [folder.guid for folder in held.folders]
         for folder in reversed(find_unpaired(pairs, held)):
-            uids = find_copied(folder, self._seen)
+            # One that has stayed before stays.
+            uids = find_copied(folder, self._seen - self._gone_before)
             if uids is None or guids.count(folder.guid) > 1:
                 continue
             _expunge(
@@ -325,8 +341,18 @@ class _Copy:
                 make_delete_command(self._target.name, folder.name), make_environment_of_root()
             )
             has_removed = True
+            # If it comes back, only what the target had deleted before is not copied.
+            self._forget_removed(folder)
 
         return read_mailbox_of(self._target) if has_removed else held
+
+    def _forget_removed(self, folder: Folder) -> None:
+        key = make_folder_key(folder)
+        known = self._gone.get(key, set())
+        self._gone = {**self._gone, key: known - make_message_keys(folder) - {key}}
+
+    def _remember(self, pairs: Sequence[FolderPair]) -> Memory:
+        return {**self._gone, **find_deleted(pairs, self._seen)}
 
     def _conclude(
         self, wanted: Mailbox, held: Mailbox, pairs: Sequence[FolderPair], has_differences: bool
@@ -334,13 +360,15 @@ class _Copy:
         """Keep what the next run has to know."""
         seen = self._seen
         if not wanted.unreadable:
-            # What the source has no longer cannot come back. What is in a folder that does not open can.
-            seen = seen & find_keys(pairs)
+            # What a folder has no longer cannot come back. A folder can, and what is in one that does
+            # not open.
+            seen = (seen & find_keys(pairs)) | join_keys(self._gone)
         self._held_object.keep(
             {
                 # A copy gives INBOX the GUID of the source's.
                 "inbox": _find_inbox(held),
                 "seen": sorted(seen),
+                "of_folders": write_memory(self._remember(pairs)),
                 "origin": self._source.origin,
                 "messages": wanted.message_count,
                 "folders": len(wanted.folders),
@@ -504,6 +532,14 @@ def _read_totals(state: State, printed: str) -> Totals | None:
         return None
 
     return Totals(state["folders"], state["messages"], state["source"])
+
+
+def _read_memory(state: State, target: Mailbox) -> Memory:
+    """Return what is known of folders; nothing where the mailbox was created again since."""
+    if state.get("inbox") != _find_inbox(target):
+        return {}
+
+    return read_memory(state.get("of_folders", {}))
 
 
 def _has_other_inbox(
