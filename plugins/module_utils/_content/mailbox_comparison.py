@@ -75,110 +75,120 @@ class FolderPair:
         return [message.key for message in self.messages]
 
 
-def pair_folders(source: Mailbox, target: Mailbox) -> list[FolderPair]:
-    """Return each folder of the source with the one on the target that is it.
+@dataclass(frozen=True)
+class MailboxComparison:
+    """Compares a reading of the source with one of the target.
 
-    A copy gives a folder of the target the GUID of the source's. It may have another name: one
-    with control characters is not made as it is, and the user of the target may rename it.
+    Its pairs and its lists belong to these two readings, so whoever has another one compares anew.
     """
-    by_guid = {folder.guid: folder for folder in target.folders}
-    by_name = {folder.name: folder for folder in target.folders}
-    guids = {folder.guid for folder in source.folders}
-    pairs = []
-    for folder in source.folders:
-        counterpart = by_name.get(folder.name)
-        if counterpart is None or counterpart.guid != folder.guid:
-            # A folder of this name may be the one of another name on the source.
-            if counterpart is not None and counterpart.guid in guids:
-                counterpart = None
-            counterpart = by_guid.get(folder.guid, counterpart)
-        pairs.append(FolderPair(folder, counterpart))
 
-    return pairs
+    source: Mailbox
+    target: Mailbox
 
+    @cached_property
+    def pairs(self) -> Sequence[FolderPair]:
+        """Return each folder of the source with the one on the target that is it.
 
-def has_everything(pairs: Sequence[FolderPair]) -> bool:
-    """Say whether the target has all folders and messages of the source."""
-    return all(pair.is_equal or _has_all_messages(pair) for pair in pairs)
+        A copy gives a folder of the target the GUID of the source's. It may have another name: one
+        with control characters is not made as it is, and the user of the target may rename it.
+        """
+        by_guid = {folder.guid: folder for folder in self.target.folders}
+        by_name = {folder.name: folder for folder in self.target.folders}
+        guids = {folder.guid for folder in self.source.folders}
+        pairs = []
+        for folder in self.source.folders:
+            counterpart = by_name.get(folder.name)
+            if counterpart is None or counterpart.guid != folder.guid:
+                # A folder of this name may be the one of another name on the source.
+                if counterpart is not None and counterpart.guid in guids:
+                    counterpart = None
+                counterpart = by_guid.get(folder.guid, counterpart)
+            pairs.append(FolderPair(folder, counterpart))
 
+        return pairs
 
-def find_keys(pairs: Sequence[FolderPair]) -> set[str]:
-    """Return the keys of everything that the source has."""
-    keys = {pair.key for pair in pairs}
-    for pair in pairs:
-        keys.update(pair.message_keys)
+    @cached_property
+    def unpaired(self) -> Sequence[Folder]:
+        """Return the folders that only the target has.
 
-    return keys
+        A folder that was copied by its files may have the GUID of another one.
+        """
+        paired = {_name_folder(pair.target) for pair in self.pairs if pair.target is not None}
 
+        return [folder for folder in self.target.folders if _name_folder(folder) not in paired]
 
-def find_present(pairs: Sequence[FolderPair]) -> set[str]:
-    """Return the keys of everything of the source that the target has."""
-    keys = {pair.key for pair in pairs if pair.target is not None}
-    for pair in pairs:
-        if pair.target is not None:
-            keys.update(
-                key
-                for key, message in zip(pair.message_keys, pair.messages)
-                if message.target is not None
-            )
+    @property
+    def has_everything(self) -> bool:
+        """Return whether the target has all folders and messages of the source."""
+        return all(pair.is_equal or _has_all_messages(pair) for pair in self.pairs)
 
-    return keys
+    @cached_property
+    def keys(self) -> Set[str]:
+        """Return the keys of everything that the source has."""
+        keys = {pair.key for pair in self.pairs}
+        for pair in self.pairs:
+            keys.update(pair.message_keys)
 
+        return keys
 
-def find_missing(pairs: Sequence[FolderPair]) -> set[str]:
-    """Return the keys of everything of the source that the target does not have."""
-    keys = {pair.key for pair in pairs if pair.target is None}
-    for pair in pairs:
-        if not pair.is_equal:
-            keys.update(message.key for message in pair.messages if message.target is None)
+    @cached_property
+    def present(self) -> Set[str]:
+        """Return the keys of everything of the source that the target has."""
+        keys = {pair.key for pair in self.pairs if pair.target is not None}
+        for pair in self.pairs:
+            if pair.target is not None:
+                keys.update(
+                    key
+                    for key, message in zip(pair.message_keys, pair.messages)
+                    if message.target is not None
+                )
 
-    return keys
+        return keys
 
+    @cached_property
+    def missing(self) -> Set[str]:
+        """Return the keys of everything of the source that the target does not have."""
+        keys = {pair.key for pair in self.pairs if pair.target is None}
+        for pair in self.pairs:
+            if not pair.is_equal:
+                keys.update(message.key for message in pair.messages if message.target is None)
 
-def find_unpaired(pairs: Sequence[FolderPair], target: Mailbox) -> list[Folder]:
-    """Return the folders that only the target has, by GUID and name, in any reading of it.
-
-    A folder of the target that was copied by its files may have the GUID of another one.
-    """
-    paired = {_name_folder(pair.target) for pair in pairs if pair.target is not None}
-
-    return [folder for folder in target.folders if _name_folder(folder) not in paired]
+        return keys
 
 
 def find_settled(
-    pairs: Sequence[FolderPair], seen: Set[str], has_own_flags: bool = False
+    comparison: MailboxComparison, seen: Set[str], has_own_flags: bool = False
 ) -> list[str]:
     """Return the names of the folders into which nothing has to be copied.
 
     Args:
-        pairs: The folders of both sides.
+        comparison: Of both sides.
         seen: The keys of what the target had once. What is missing of it was deleted there.
         has_own_flags: Whether the target may have flags that the source does not have.
     """
     return [
         pair.source.name
-        for pair in pairs
+        for pair in comparison.pairs
         if pair.target is not None and _is_settled(pair, pair.target, seen, has_own_flags)
     ]
 
 
-def has_news(pairs: Sequence[FolderPair], target: Mailbox, seen: Set[str], is_late: bool) -> bool:
+def has_news(comparison: MailboxComparison, seen: Set[str], is_late: bool) -> bool:
     """Say whether a copy would change or remove anything that the target holds.
 
     Args:
-        pairs: The folders of both sides.
-        target: The mailbox of the target.
+        comparison: Of both sides.
         seen: The keys of what the target had of the source.
         is_late: Whether the target has flags of its own, and keeps each folder.
     """
     if not is_late:
-        for folder in find_unpaired(pairs, target):
+        for folder in comparison.unpaired:
             if find_copied(folder, seen) is not None:
                 return True
 
     return any(
         _has_news(pair, pair.target, seen, has_own_flags=is_late)
-        for pair in pairs
+        for pair in comparison.pairs
         if pair.target is not None and not pair.is_equal
     )
 
@@ -266,35 +276,34 @@ def _count_guids(messages: Sequence[Message]) -> Counter[str]:
     return Counter(message.guid for message in messages)
 
 
-def find_unequal(source: Mailbox, target: Mailbox) -> list[Difference]:
+def find_unequal(comparison: MailboxComparison) -> list[Difference]:
     """Return what is not equal on both sides; nothing where they are."""
+    source, target = comparison.source, comparison.target
     differences = _name_unreadable(source, "source") + _name_unreadable(target, "target")
     if source.folders == target.folders:
         return differences
 
-    pairs = pair_folders(source, target)
-    for pair in pairs:
+    for pair in comparison.pairs:
         differences += _compare_folder(pair)
-    for folder in find_unpaired(pairs, target):
+    for folder in comparison.unpaired:
         differences.append(Difference(folder.name, "is only on the target"))
 
     return differences
 
 
 def find_uncopied(
-    source: Mailbox, pairs: Sequence[FolderPair], seen: Set[str], before: Set[str]
+    comparison: MailboxComparison, seen: Set[str], before: Set[str]
 ) -> list[Difference]:
     """Return what of the source is not on the target.
 
     Args:
-        source: The mailbox of the source.
-        pairs: Its folders, and those of the target after the copy.
+        comparison: Of both sides, after the copy.
         seen: The keys of what the target had once. What is missing of it was deleted there.
         before: The keys of what the target had before the copy. The flags of all else were copied
             just now, so the target has them.
     """
-    differences = _name_unreadable(source, "source")
-    for pair in pairs:
+    differences = _name_unreadable(comparison.source, "source")
+    for pair in comparison.pairs:
         if pair.is_equal:
             continue
         unequal = [message for message in pair.messages if message.source != message.target]

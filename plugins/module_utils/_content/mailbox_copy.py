@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .commands import Ended, make_environment
@@ -32,21 +32,15 @@ from .mailbox_commands import (
 )
 from .mailbox_comparison import (
     Difference,
-    FolderPair,
+    MailboxComparison,
     find_copied,
     find_doubled,
-    find_keys,
-    find_missing,
-    find_present,
     find_settled,
     find_uncopied,
     find_unequal,
-    find_unpaired,
-    has_everything,
     has_news,
     make_folder_key,
     make_message_keys,
-    pair_folders,
 )
 from .mailbox_listing import Folder, Mailbox, Totals, digest_printed
 from .mailbox_memory import Memory, find_deleted, find_gone, join_keys, read_memory, write_memory
@@ -124,7 +118,7 @@ def compare_mailboxes(source: MailboxAccess, target: MailboxAccess, state: State
     wanted = read_mailbox_of(source, printed=of_source)
     held = read_mailbox_of(target, wanted, of_target)
 
-    return MailboxOutcome(False, held.totals, find_unequal(wanted, held))
+    return MailboxOutcome(False, held.totals, find_unequal(MailboxComparison(wanted, held)))
 
 
 def foresee_copy(
@@ -144,20 +138,19 @@ def foresee_copy(
     """
     wanted = read_mailbox_of(source)
     held = read_mailbox_of(target, wanted)
-    pairs = pair_folders(wanted, held)
+    comparison = MailboxComparison(wanted, held)
     seen = _read_seen(state, held)
-    if _has_other_inbox(source, pairs, seen, state):
+    if _has_other_inbox(source, comparison, seen, state):
         raise _refuse_other_inbox(source, path, NOTHING_WRITTEN)
-    own_folders = find_unpaired(pairs, held)
-    if len(own_folders) > _MOST_SPARED:
-        raise _refuse_own_folders(target, len(own_folders))
+    if len(comparison.unpaired) > _MOST_SPARED:
+        raise _refuse_own_folders(target, len(comparison.unpaired))
 
-    seen = seen | find_present(pairs)
-    differences = find_uncopied(wanted, pairs, seen, seen)
+    seen = seen | comparison.present
+    differences = find_uncopied(comparison, seen, seen)
     is_moved_on = state.get("source") != wanted.digest
-    gone_before = join_keys(find_gone(_read_memory(state, held), pairs, (), seen))
+    gone_before = join_keys(find_gone(_read_memory(state, held), comparison.pairs, (), seen))
     changed = bool(differences) or (
-        is_moved_on and has_news(pairs, held, seen - gone_before, is_late)
+        is_moved_on and has_news(comparison, seen - gone_before, is_late)
     )
 
     return MailboxOutcome(changed, held.totals, differences)
@@ -183,6 +176,79 @@ def copy_mailbox(
     return _Copy(source, target, held_object, is_late).carry_out()
 
 
+@dataclass(frozen=True)
+class _Round:
+    """Holds what is known when dsync is run, and when it has ended.
+
+    comparison: Both sides.
+    seen: The keys of what the target has had of the source.
+    absent: What is known of folders that the source does not have.
+    absent_before: The keys of what was known of them before this run. Such a folder has stayed.
+    is_settled: Whether the state is right as it is, since nothing is new: then no keys are made.
+
+    What becomes of a message on the target:
+
+    ============= ============= ======== ======================================================
+    on the source on the target in seen  effect
+    ============= ============= ======== ======================================================
+    yes           yes           any      It gets the flags of the source. In the step late it
+                                         keeps flags of its own.
+    yes           no            no       It is copied. If it is missing still: a difference.
+    yes           no            yes      It was deleted on the target. If dsync brings it back, it
+                                         is removed again.
+    no            yes           no       It is the target's own, and stays.
+    no            yes           yes      It was deleted on the source, and is deleted.
+    ============= ============= ======== ======================================================
+
+    A folder that the source has deleted goes with what was copied into it, if nothing of the
+    target's own is in it, and never in the step late.
+    """
+
+    comparison: MailboxComparison
+    seen: Set[str]
+    absent: Memory
+    absent_before: Set[str]
+    is_settled: bool
+
+    @property
+    def present(self) -> Set[str]:
+        """Return the keys of what the target has of the source; of settled sides, of all it had."""
+        return self.seen if self.is_settled else self.comparison.present
+
+    def read_target(self, target: Mailbox) -> _Round:
+        """Return what is known once the target is read again."""
+        comparison = self.comparison
+        is_settled = self.is_settled
+        if target != comparison.target:
+            comparison = MailboxComparison(comparison.source, target)
+            is_settled = False
+        seen = self.seen if is_settled else self.seen | comparison.present
+
+        return replace(self, comparison=comparison, seen=seen, is_settled=is_settled)
+
+    def read_source(self, source: Mailbox) -> _Round:
+        """Return what is known once the source is read again, and has changed."""
+        target = self.comparison.target
+        comparison = MailboxComparison(source, target)
+        absent = find_gone(self.absent, comparison.pairs, target.folders, self.seen)
+
+        return replace(self, comparison=comparison, absent=absent, is_settled=False)
+
+    def forget_removed(self, folder: Folder) -> _Round:
+        """Return what is known once a folder that the source has deleted is removed.
+
+        If it comes back, only what the target had deleted before is not copied.
+        """
+        key = make_folder_key(folder)
+        deleted = self.absent.get(key, set()) - make_message_keys(folder) - {key}
+
+        return replace(self, absent={**self.absent, key: deleted})
+
+    def remember_folders(self) -> dict[str, list[str]]:
+        """Return what a state keeps of folders, in case they come back."""
+        return write_memory({**self.absent, **find_deleted(self.comparison.pairs, self.seen)})
+
+
 class _Copy:
     """Copies one mailbox."""
 
@@ -197,58 +263,44 @@ class _Copy:
         self._target = target
         self._held_object = held_object
         self._is_late = is_late
-        self._seen: set[str] = set()
-        # Whether the state is right as it is, since nothing is new: then no keys are made.
-        self._is_settled = False
-        # What is known of folders that the source does not have, and what was before this run.
-        self._gone: Memory = {}
-        self._gone_before: Set[str] = set()
 
     def carry_out(self) -> MailboxOutcome:
         """Copy until nothing of the source is missing, or it stands still, or a few times."""
         wanted = read_mailbox_of(self._source)
         before = read_mailbox_of(self._target, wanted)
-        kept = self._held_object.kept
-        known = _read_seen(kept, before)
-        pairs = pair_folders(wanted, before)
-        if _has_other_inbox(self._source, pairs, known, kept):
-            raise _refuse_other_inbox(self._source, self._held_object.path, NOTHING_WRITTEN)
+        comparison = MailboxComparison(wanted, before)
+        known = _read_seen(self._held_object.kept, before)
+        self._check_inbox(comparison, known, NOTHING_WRITTEN)
 
-        interrupted = set(kept.get("deleted", ())) & known
-        held = _remove_returned(self._target, wanted, before, interrupted)
+        interrupted = set(self._held_object.kept.get("deleted", ())) & known
+        held = _remove_returned(self._target, comparison, interrupted)
         if held is not before:
-            pairs = pair_folders(wanted, held)
-        present = self._begin(wanted, held, pairs)
+            comparison = MailboxComparison(wanted, held)
+        beginning = self._begin(comparison)
 
+        current = beginning
         for _round in range(_MOST_ROUNDS):
-            ended, after = self._copy_once(wanted, held, pairs)
-            if after != held:
-                held = after
-                pairs = pair_folders(wanted, held)
-                self._is_settled = False
-            differences = find_uncopied(wanted, pairs, self._seen, present)
-            if not self._is_settled:
-                self._seen = self._seen | find_present(pairs)
+            ended, held = self._copy_once(current)
+            current = current.read_target(held)
+            differences = find_uncopied(current.comparison, current.seen, beginning.present)
             if not differences:
                 break
-            reread = read_mailbox_of(self._source, wanted)
-            if reread == wanted:
+            reread = read_mailbox_of(self._source, current.comparison.source)
+            if reread == current.comparison.source:
                 break
-            wanted = reread
-            pairs = pair_folders(wanted, held)
-            self._gone = find_gone(self._gone, pairs, held.folders, self._seen)
-            self._is_settled = False
-            if _has_other_inbox(self._source, pairs, self._seen, self._held_object.kept):
-                raise _refuse_other_inbox(self._source, self._held_object.path, _COPIED_STAYS)
+            current = current.read_source(reread)
+            self._check_inbox(current.comparison, current.seen, _COPIED_STAYS)
 
+        wanted = current.comparison.source
         # A mailbox that is not the one of an earlier copy, or does not open whole, says nothing about
         # what was deleted in it.
         is_same = _find_inbox(wanted) == _find_inbox(before) and not wanted.unreadable
         if is_same and not self._is_late:
-            held = self._remove_deleted_folders(pairs, held)
-        if differences or not self._is_settled:
-            self._conclude(wanted, held, pairs, bool(differences))
+            current = self._remove_deleted_folders(current)
+        if differences or not current.is_settled:
+            self._conclude(current, bool(differences))
 
+        held = current.comparison.target
         return MailboxOutcome(
             changed=_is_changed(wanted, before, held),
             totals=_read_totals(self._held_object.kept, held.digest_of_printed) or held.totals,
@@ -256,78 +308,84 @@ class _Copy:
             warnings=_explain_again(ended),
         )
 
-    def _begin(self, wanted: Mailbox, held: Mailbox, pairs: Sequence[FolderPair]) -> set[str]:
-        """Find out what the target has had, and return the keys of what it has."""
+    def _check_inbox(self, comparison: MailboxComparison, seen: Set[str], effect: str) -> None:
+        if _has_other_inbox(self._source, comparison, seen, self._held_object.kept):
+            raise _refuse_other_inbox(self._source, self._held_object.path, effect)
+
+    def _begin(self, comparison: MailboxComparison) -> _Round:
+        """Return what is known before dsync runs, by what earlier runs kept."""
         kept = self._held_object.kept
-        self._seen = _read_seen(kept, held)
-        memory = _read_memory(kept, held)
-        self._gone_before = join_keys(find_gone(memory, pairs, (), self._seen))
-        self._gone = find_gone(memory, pairs, held.folders, self._seen)
-        self._is_settled = _is_unchanged(kept, wanted, held) and has_everything(pairs)
-        if self._is_settled:
-            return self._seen
+        target = comparison.target
+        seen = _read_seen(kept, target)
+        memory = _read_memory(kept, target)
+        is_settled = _is_unchanged(kept, comparison) and comparison.has_everything
 
-        present = find_present(pairs)
-        self._seen = self._seen | present
+        return _Round(
+            comparison,
+            seen if is_settled else seen | comparison.present,
+            find_gone(memory, comparison.pairs, target.folders, seen),
+            join_keys(find_gone(memory, comparison.pairs, (), seen)),
+            is_settled,
+        )
 
-        return present
-
-    def _copy_once(
-        self, wanted: Mailbox, held: Mailbox, pairs: Sequence[FolderPair]
-    ) -> tuple[Ended, Mailbox]:
+    def _copy_once(self, current: _Round) -> tuple[Ended, Mailbox]:
         """Run dsync, and return how it ended and what the target holds then."""
-        spared = self._find_spared(pairs, held)
+        comparison = current.comparison
+        spared = self._find_spared(current)
         # What an earlier round copied is on the target, so only the rest was deleted there.
-        deleted = self._seen & find_missing(pairs)
-        if not self._is_settled:
+        deleted = current.seen & comparison.missing
+        if not current.is_settled:
             # A run that is killed leaves to the next one what it knew: what the target has had, also
             # of earlier rounds, so that what is deleted there from now on is told from what is missing.
             self._held_object.keep(
                 {
-                    "inbox": _find_inbox(held),
-                    "seen": sorted(self._seen),
-                    "of_folders": write_memory(self._remember(pairs)),
+                    "inbox": _find_inbox(comparison.target),
+                    "seen": sorted(current.seen),
+                    "of_folders": current.remember_folders(),
                     "deleted": sorted(deleted),
                     "origin": self._source.origin,
-                    "messages": wanted.message_count,
+                    "messages": comparison.source.message_count,
                     "source": self._held_object.kept.get("source", ""),
                 }
             )
         ended = _run_sync(self._source, self._target, spared)
-        after = read_mailbox_of(self._target, held)
-        if after is not held:
-            after = _remove_doubled(self._target, wanted, held, after)
-            after = _remove_returned(self._target, wanted, after, deleted)
+        after = read_mailbox_of(self._target, comparison.target)
+        if after is not comparison.target:
+            after = _remove_doubled(self._target, comparison, after)
+            after = _remove_returned(
+                self._target, MailboxComparison(comparison.source, after), deleted
+            )
 
         return ended, after
 
-    def _find_spared(self, pairs: Sequence[FolderPair], held: Mailbox) -> list[str]:
+    def _find_spared(self, current: _Round) -> list[str]:
         """Return the names of the folders of the target that dsync does not get.
 
         Raises:
             ContentError: There are too many of those that it might delete.
         """
-        spared = [folder.name for folder in find_unpaired(pairs, held)]
+        spared = [folder.name for folder in current.comparison.unpaired]
         if len(spared) > _MOST_SPARED:
             raise _refuse_own_folders(self._target, len(spared))
 
-        settled = find_settled(pairs, self._seen, has_own_flags=self._is_late)
+        settled = find_settled(current.comparison, current.seen, has_own_flags=self._is_late)
         # dsync never deletes INBOX.
         spared += [name for name in settled if name != _INBOX and is_mask_of_one(name)]
 
         return spared[:_MOST_SPARED]
 
-    def _remove_deleted_folders(self, pairs: Sequence[FolderPair], held: Mailbox) -> Mailbox:
+    def _remove_deleted_folders(self, current: _Round) -> _Round:
         """Remove what was copied into folders that the source has deleted since.
 
         Raises:
             ContentError: It cannot be removed.
         """
         has_removed = False
-        guids = [folder.guid for folder in held.folders]
-        for folder in reversed(find_unpaired(pairs, held)):
+        comparison = current.comparison
+        guids = [folder.guid for folder in comparison.target.folders]
+        for folder in reversed(comparison.unpaired):
             # One that has stayed before stays.
-            uids = find_copied(folder, self._seen - self._gone_before)
+            uids = find_copied(folder, current.seen - current.absent_before)
             if uids is None or guids.count(folder.guid) > 1:
                 continue
             _expunge(
@@ -341,39 +399,33 @@ class _Copy:
                 make_delete_command(self._target.name, folder.name), make_environment_of_root()
             )
             has_removed = True
-            # If it comes back, only what the target had deleted before is not copied.
-            self._forget_removed(folder)
+            current = current.forget_removed(folder)
+        if not has_removed:
+            return current
 
-        return read_mailbox_of(self._target) if has_removed else held
+        target = read_mailbox_of(self._target)
 
-    def _forget_removed(self, folder: Folder) -> None:
-        key = make_folder_key(folder)
-        known = self._gone.get(key, set())
-        self._gone = {**self._gone, key: known - make_message_keys(folder) - {key}}
+        return replace(current, comparison=MailboxComparison(comparison.source, target))
 
-    def _remember(self, pairs: Sequence[FolderPair]) -> Memory:
-        return {**self._gone, **find_deleted(pairs, self._seen)}
-
-    def _conclude(
-        self, wanted: Mailbox, held: Mailbox, pairs: Sequence[FolderPair], has_differences: bool
-    ) -> None:
+    def _conclude(self, current: _Round, has_differences: bool) -> None:
         """Keep what the next run has to know."""
-        seen = self._seen
-        if not wanted.unreadable:
+        source = current.comparison.source
+        seen = current.seen
+        if not source.unreadable:
             # What a folder has no longer cannot come back. A folder can, and what is in one that does
             # not open.
-            seen = (seen & find_keys(pairs)) | join_keys(self._gone)
+            seen = (seen & current.comparison.keys) | join_keys(current.absent)
         self._held_object.keep(
             {
                 # A copy gives INBOX the GUID of the source's.
-                "inbox": _find_inbox(held),
+                "inbox": _find_inbox(current.comparison.target),
                 "seen": sorted(seen),
-                "of_folders": write_memory(self._remember(pairs)),
+                "of_folders": current.remember_folders(),
                 "origin": self._source.origin,
-                "messages": wanted.message_count,
-                "folders": len(wanted.folders),
-                "source": "" if has_differences else wanted.digest,
-                "printed": "" if has_differences else wanted.digest_of_printed,
+                "messages": source.message_count,
+                "folders": len(source.folders),
+                "source": "" if has_differences else source.digest,
+                "printed": "" if has_differences else source.digest_of_printed,
             }
         )
 
@@ -417,21 +469,18 @@ def _join(command: Sequence[str]) -> list[str]:
     return [shlex.join(command[:-1]), command[-1]]
 
 
-def _remove_doubled(
-    target: MailboxAccess, wanted: Mailbox, before: Mailbox, after: Mailbox
-) -> Mailbox:
+def _remove_doubled(target: MailboxAccess, before: MailboxComparison, after: Mailbox) -> Mailbox:
     """Remove second copies that dsync made of messages, and return what the target holds then.
 
     Args:
         target: The mailbox.
-        wanted: What the source has.
-        before: What the target held before dsync ran.
-        after: What it holds now.
+        before: Both sides before dsync ran.
+        after: What the target holds now.
 
     Raises:
         ContentError: They cannot be removed.
     """
-    doubled = find_doubled(wanted, before, after)
+    doubled = find_doubled(before.source, before.target, after)
     for folder, uids in doubled.items():
         _expunge(target, folder, uids, "dsync made a second time")
     if not doubled:
@@ -441,7 +490,7 @@ def _remove_doubled(
 
 
 def _remove_returned(
-    target: MailboxAccess, wanted: Mailbox, held: Mailbox, keys: Set[str]
+    target: MailboxAccess, comparison: MailboxComparison, keys: Set[str]
 ) -> Mailbox:
     """Remove from the target what dsync brought back, and return what it holds then.
 
@@ -449,21 +498,20 @@ def _remove_returned(
 
     Args:
         target: The mailbox.
-        wanted: What the source has.
-        held: What the target holds.
+        comparison: Both sides.
         keys: What the target had deleted before dsync ran.
 
     Raises:
         ContentError: It cannot be removed.
     """
     if not keys:
-        return held
+        return comparison.target
 
-    returned = _find_returned(pair_folders(wanted, held), keys)
+    returned = _find_returned(comparison, keys)
     for folder, uids in returned.items():
         _expunge(target, folder, uids, "the target had deleted and dsync brought back")
     if not returned:
-        return held
+        return comparison.target
 
     return read_mailbox_of(target)
 
@@ -493,10 +541,10 @@ def _expunge(target: MailboxAccess, folder: str, uids: Sequence[int], cause: str
             )
 
 
-def _find_returned(pairs: Sequence[FolderPair], keys: Set[str]) -> dict[str, list[int]]:
+def _find_returned(comparison: MailboxComparison, keys: Set[str]) -> dict[str, list[int]]:
     """Return the UIDs of messages that were deleted and are there, by the GUID of the folder."""
     returned: dict[str, list[int]] = {}
-    for pair in pairs:
+    for pair in comparison.pairs:
         if pair.target is None:
             continue
         uids = [
@@ -543,7 +591,7 @@ def _read_memory(state: State, target: Mailbox) -> Memory:
 
 
 def _has_other_inbox(
-    source: MailboxAccess, pairs: Sequence[FolderPair], seen: Set[str], state: State
+    source: MailboxAccess, comparison: MailboxComparison, seen: Set[str], state: State
 ) -> bool:
     """Say whether the source has another INBOX than when messages of it were copied.
 
@@ -552,14 +600,14 @@ def _has_other_inbox(
 
     Args:
         source: The mailbox of the source.
-        pairs: Its folders, and those of the target.
+        comparison: Of both sides.
         seen: The keys of what the target had of the source.
         state: What is kept of the target.
     """
     if state.get("origin") != source.origin or not state.get("messages"):
         return False
 
-    for pair in pairs:
+    for pair in comparison.pairs:
         if pair.source.name == _INBOX:
             if not seen or pair.key in seen:
                 return False
@@ -589,12 +637,13 @@ def _refuse_own_folders(target: MailboxAccess, number: int) -> ContentError:
     )
 
 
-def _is_unchanged(state: State, wanted: Mailbox, held: Mailbox) -> bool:
+def _is_unchanged(state: State, comparison: MailboxComparison) -> bool:
     """Say whether the source is as it was after a copy into this mailbox that found no difference."""
-    if "deleted" in state or state.get("inbox") != _find_inbox(held):
+    if "deleted" in state or state.get("inbox") != _find_inbox(comparison.target):
         return False
 
-    return bool(wanted.printed) and state.get("printed") == wanted.digest_of_printed
+    source = comparison.source
+    return bool(source.printed) and state.get("printed") == source.digest_of_printed
 
 
 def _find_inbox(mailbox: Mailbox) -> str:

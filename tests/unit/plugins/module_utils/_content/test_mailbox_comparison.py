@@ -7,15 +7,12 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_comparison import (
     MOST_DIFFERENCES,
     Difference,
+    MailboxComparison,
     find_copied,
     find_doubled,
-    find_keys,
-    find_present,
     find_settled,
     find_uncopied,
     find_unequal,
-    find_unpaired,
-    pair_folders,
     show_differences,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_listing import (
@@ -36,12 +33,12 @@ def find_missing(
     target: Mailbox, seen: frozenset[str] = NO_KEYS, source: Mailbox = SOURCE
 ) -> list[tuple[str, str]]:
     """Return what a copy to the target would have left out."""
-    differences = find_uncopied(source, pair_folders(source, target), seen, NO_KEYS)
+    differences = find_uncopied(MailboxComparison(source, target), seen, NO_KEYS)
     return [(difference.folder, difference.reason) for difference in differences]
 
 
 def test_mailbox_is_equal_to_itself_and_has_everything_of_itself() -> None:
-    assert find_unequal(SOURCE, SOURCE) == []
+    assert find_unequal(MailboxComparison(SOURCE, SOURCE)) == []
     assert find_missing(SOURCE) == []
 
 
@@ -57,7 +54,7 @@ def test_mailbox_is_equal_to_itself_and_has_everything_of_itself() -> None:
 )
 def test_each_field_of_a_message_is_compared(changed: Message, reason: str) -> None:
     target = Mailbox((INBOX._replace(messages=(changed, SECOND)), WORK))
-    assert find_unequal(SOURCE, target) == [Difference("INBOX", reason)]
+    assert find_unequal(MailboxComparison(SOURCE, target)) == [Difference("INBOX", reason)]
 
 
 def test_copy_may_give_a_message_another_number_and_the_target_other_flags() -> None:
@@ -83,20 +80,20 @@ def test_copy_must_keep_what_a_message_is(changed: Message, reason: str) -> None
 def test_other_uidvalidity_is_a_difference_in_each_mode() -> None:
     target = Mailbox((INBOX._replace(uid_validity=6), WORK))
     reason = "has the UIDVALIDITY 6 on the target, not 7"
-    assert find_unequal(SOURCE, target) == [Difference("INBOX", reason)]
+    assert find_unequal(MailboxComparison(SOURCE, target)) == [Difference("INBOX", reason)]
     assert find_missing(target) == [("INBOX", reason)]
 
 
 def test_what_the_target_once_had_is_not_missing() -> None:
-    pairs = pair_folders(SOURCE, SOURCE)
-    everything = frozenset(find_present(pairs))
-    assert everything == find_keys(pairs)
+    comparison = MailboxComparison(SOURCE, SOURCE)
+    everything = frozenset(comparison.present)
+    assert everything == comparison.keys
     assert find_missing(Mailbox(()), everything) == []
     assert len(find_missing(Mailbox(()))) == 2
 
 
 def test_deleted_folder_is_named_where_new_mail_is_in_it() -> None:
-    seen = frozenset(find_present(pair_folders(SOURCE, SOURCE)))
+    seen = frozenset(MailboxComparison(SOURCE, SOURCE).present)
     source = Mailbox((INBOX, WORK._replace(messages=(FIRST,))))
     reason = "1 message is missing on the target, which deleted the IMAP folder (UID 1)"
     assert find_missing(Mailbox((INBOX,)), seen, source) == [("INBOX.Work", reason)]
@@ -121,21 +118,24 @@ def test_second_copy_of_a_message_in_a_folder_is_missed_alone() -> None:
     ids=["other name", "other GUID", "GUID first", "GUID of another folder"],
 )
 def test_folder_is_found_by_guid_and_else_by_name(target: list[Folder], name: str | None) -> None:
-    pair = pair_folders(SOURCE, Mailbox(tuple(target)))[1]
+    pair = MailboxComparison(SOURCE, Mailbox(tuple(target))).pairs[1]
     assert (pair.target.name if pair.target else None) == name
 
 
 def test_folder_that_only_the_target_has_is_a_copy_if_nothing_in_it_is_its_own() -> None:
     copied = Folder("INBOX.Old", "f8", 1, (FIRST,))
-    seen = find_keys(pair_folders(Mailbox((copied,)), Mailbox(())))
+    seen = MailboxComparison(Mailbox((copied,)), Mailbox(())).keys
     grown = copied._replace(messages=(FIRST, SECOND))
     target = Mailbox((INBOX, copied))
-    other_reading = Mailbox(tuple(folder._replace() for folder in target.folders))
-    assert find_unpaired(pair_folders(SOURCE, target), target) == [copied]
-    assert find_unpaired(pair_folders(SOURCE, target), other_reading) == [copied]
+    assert MailboxComparison(SOURCE, target).unpaired == [copied]
     assert find_copied(copied, seen) == [FIRST.uid]
     assert find_copied(grown, seen) is None
     assert find_copied(copied, NO_KEYS) is None
+
+
+def test_folder_that_was_copied_with_the_files_of_another_one_is_the_targets_alone() -> None:
+    double = INBOX._replace(name="INBOX.Copy")
+    assert MailboxComparison(SOURCE, Mailbox((INBOX, WORK, double))).unpaired == [double]
 
 
 @pytest.mark.parametrize(
@@ -152,28 +152,31 @@ def test_folder_that_only_the_target_has_is_a_copy_if_nothing_in_it_is_its_own()
     ids=["equal", "own mail", "missing", "other name", "other GUID", "UIDVALIDITY", "flags"],
 )
 def test_folder_is_settled_where_nothing_has_to_be_copied(target: Folder, is_settled: bool) -> None:
-    pairs = pair_folders(Mailbox((INBOX,)), Mailbox((target,)))
-    assert find_settled(pairs, find_present(pairs)) == (["INBOX"] if is_settled else [])
+    comparison = MailboxComparison(Mailbox((INBOX,)), Mailbox((target,)))
+    assert find_settled(comparison, comparison.present) == (["INBOX"] if is_settled else [])
 
 
 def test_settled_folder_may_miss_what_was_deleted_and_have_flags_of_its_own() -> None:
     flagged = SECOND._replace(flags=("\\Seen",))
-    pairs = pair_folders(Mailbox((INBOX,)), Mailbox((INBOX._replace(messages=(flagged,)),)))
-    seen = find_keys(pairs)
-    assert find_settled(pairs, seen) == []
-    assert find_settled(pairs, seen, has_own_flags=True) == ["INBOX"]
+    target = Mailbox((INBOX._replace(messages=(flagged,)),))
+    comparison = MailboxComparison(Mailbox((INBOX,)), target)
+    assert find_settled(comparison, comparison.keys) == []
+    assert find_settled(comparison, comparison.keys, has_own_flags=True) == ["INBOX"]
 
 
 def test_folder_in_which_the_source_has_deleted_something_is_not_settled() -> None:
-    seen = find_keys(pair_folders(SOURCE, Mailbox(())))
+    seen = MailboxComparison(SOURCE, Mailbox(())).keys
     source = Mailbox((INBOX._replace(messages=(SECOND,)),))
-    assert find_settled(pair_folders(source, SOURCE), seen) == []
+    assert find_settled(MailboxComparison(source, SOURCE), seen) == []
 
 
 def test_folder_that_does_not_open_is_a_difference() -> None:
     source = Mailbox((INBOX, WORK), ("INBOX.a\nb",))
     assert [folder for folder, _reason in find_missing(SOURCE, source=source)] == ["INBOX.a\nb"]
-    assert show_differences(find_unequal(source, SOURCE))[0]["folder"] == "INBOX.a\\x0ab"
+    assert (
+        show_differences(find_unequal(MailboxComparison(source, SOURCE)))[0]["folder"]
+        == "INBOX.a\\x0ab"
+    )
 
 
 def test_of_many_differences_the_first_are_named_and_the_others_counted() -> None:
