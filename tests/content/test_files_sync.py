@@ -587,6 +587,61 @@ def test_another_file_system_in_the_tree_is_left_out_by_name(trees: Trees) -> No
     assert [path.name for path in (trees.dest / "mounted").iterdir()] == ["own"]
 
 
+@contextlib.contextmanager
+def bound(folder: Path, path: Path) -> Iterator[None]:
+    """Show a folder of the same file system at a path too, for the block."""
+    subprocess.run(["mount", "--bind", str(folder), str(path)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(path)], check=True)
+
+
+@pytest.mark.parametrize("is_check", [False, True])
+@pytest.mark.parametrize("delete", [False, True])
+def test_a_mount_point_in_the_target_is_an_error_that_names_it(
+    trees: Trees, delete: bool, is_check: bool
+) -> None:
+    write(trees.src / "index.php")
+    elsewhere = write(trees.folder / "else where" / "of another use")
+    write(trees.dest / "shop" / "my [data]" / "hidden")
+
+    with bound(elsewhere.parent, trees.dest / "shop" / "my [data]"):
+        with pytest.raises(ContentError) as caught:
+            trees.run(check=is_check, delete=delete)
+        assert caught.value.option == "dest"
+        assert "shop/my [data] in" in caught.value.problem
+        assert "exclude /shop/my \\[data]" in caught.value.advice
+        assert not (trees.dest / "index.php").exists()
+        assert trees.run(mode="compare")["differences"] != []
+        # The advice is a pattern for rsync.
+        pattern = caught.value.advice.partition("exclude ")[2].partition(" and copy")[0]
+        trees.run(check=is_check, delete=delete, exclude=[pattern])
+    assert elsewhere.exists()
+
+
+def test_a_mount_point_that_is_excluded_keeps_what_it_has(trees: Trees) -> None:
+    write(trees.src / "index.php")
+    write(trees.src / "shop" / "data" / "not copied")
+    elsewhere = write(trees.folder / "elsewhere" / "of another use")
+    write(trees.dest / "shop" / "data" / "hidden")
+
+    with bound(elsewhere.parent, trees.dest / "shop" / "data"):
+        result = trees.run(delete=True, mode="final", exclude=["/shop/data"])
+
+    assert (result["sent"], result["deleted"]) == (1, 0)
+    assert [path.name for path in elsewhere.parent.iterdir()] == ["of another use"]
+
+
+def test_what_is_mounted_beside_the_target_is_no_error(trees: Trees) -> None:
+    write(trees.src / "index.php")
+    beside = trees.dest.with_name(f"{trees.dest.name}2")
+    beside.mkdir()
+
+    with mounted(beside, "size=1m"), mounted(trees.dest, "size=1m,mode=755"):
+        assert trees.run(delete=True)["sent"] == 1
+
+
 def test_a_home_that_belongs_to_root_keeps_its_time_and_nothing_stays_in_it(trees: Trees) -> None:
     write(trees.src / "a")
     home = trees.dest.parent

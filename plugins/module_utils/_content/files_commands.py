@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .source_host import SourceHost
@@ -184,6 +184,30 @@ def escape_pattern(path: bytes) -> bytes:
         return b"/" + path
 
     return b"/" + re.sub(rb"([*?\[\\])", rb"\\\1", path)
+
+
+def excludes_exactly(patterns: Iterable[str], path: str) -> bool:
+    """Tell whether patterns name exactly this path of a tree, or a directory above it.
+
+    What other patterns leave out is up to rsync. One that ends with a slash leaves no file or link
+    of that name out.
+
+    Args:
+        patterns: Of a task.
+        path: The path below the tree, without a slash at its beginning.
+    """
+    names = path.split("/")
+    paths = ["/".join(names[:count]) for count in range(1, len(names) + 1)]
+    exact = {name_pattern(each) for each in paths}
+
+    return not exact.isdisjoint(patterns)
+
+
+def name_pattern(path: str) -> str:
+    """Return the pattern of a path as a task has it; otherwise as ``escape_pattern``."""
+    pattern = escape_pattern(path.encode("utf-8", "surrogateescape"))
+
+    return pattern.decode("utf-8", "surrogateescape")
 
 
 def join_patterns(paths: Sequence[bytes]) -> bytes:

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _SPECIAL = {b"b": "device", b"c": "device", b"p": "pipe", b"s": "socket"}
 _FIELDS_OF_RECORD = 4
+# Of mountinfo: where a path stands, in which spaces and backslashes are written as numbers.
+_MOUNT_POINT = 4
+_OCTAL = re.compile(rb"\\([0-3][0-7]{2})")
 MAILDIR = frozenset({b"cur", b"new", b"tmp"})
 """The directories that lie side by side in a Maildir."""
 
@@ -69,6 +73,24 @@ def find_left_out(entries: Iterable[Entry], tree: Entry) -> Iterator[LeftOut]:
             yield LeftOut(entry.path, _SPECIAL.get(entry.kind, "special file"))
         elif entry.device != tree.device:
             yield LeftOut(entry.path, "other file system")
+
+
+def find_mounts(mounts: bytes, tree: bytes) -> list[bytes]:
+    """Return what is mounted in a tree, by the paths from the tree on.
+
+    Args:
+        mounts: The file ``mountinfo`` of proc(5).
+        tree: The real path of the tree.
+    """
+    beginning = tree + b"/"
+    paths = set()
+    for line in mounts.splitlines():
+        fields = line.split(b" ")
+        path = _OCTAL.sub(lambda digits: bytes([int(digits[1], 8)]), fields[_MOUNT_POINT])
+        if path.startswith(beginning):
+            paths.add(path[len(beginning) :])
+
+    return sorted(paths)
 
 
 def find_maildirs(entries: Iterable[Entry]) -> dict[bytes, list[bytes]]:

@@ -13,14 +13,16 @@ from .commands import Ended
 from .content_errors import ContentError
 from .files_commands import (
     Transfer,
+    excludes_exactly,
     join_patterns,
     make_copy_command,
     make_trial_command,
+    name_pattern,
     normalize_path,
 )
 from .files_output import Tally, read_item
 from .files_process import describe_process, end_former_process, run_rsync
-from .files_scan import LeftOut
+from .files_scan import LeftOut, find_mounts
 from .files_source import find_what_stays, name_host, refuse_old_rsync
 from .files_temporary import Owner, make_temporary_directory
 from .kept_state import STATE_DIRECTORY, hold_object
@@ -43,6 +45,7 @@ FILES_OPTIONS: dict[str, Any] = {
     "allow_old_rsync": {"type": "bool", "default": False},
 }
 """The options of panel_files_sync, as argument_spec has them."""
+_MOUNTS = "/proc/self/mountinfo"
 # The exit codes of rsync, by its manual.
 _VANISHED = 24
 _TOO_MANY_DELETIONS = 25
@@ -74,6 +77,7 @@ def sync_files(
     mode = options["mode"]
     if mode == "compare":
         return _compare(transfer)
+    _refuse_mounts(transfer)
     if check_mode:
         left_out = find_what_stays(transfer)
         return _make_result(_try(transfer, left_out, mode), left_out)
@@ -275,6 +279,34 @@ def _refuse_overlap(src: str, dest: str) -> None:
             "dest",
             effect="Nothing was written.",
         )
+
+
+def _refuse_mounts(transfer: Transfer) -> None:
+    """Refuse to write where something else is mounted in ``dest``.
+
+    rsync takes a directory that is mounted from the same file system for a part of the tree.
+
+    Raises:
+        ContentError: Something is mounted there that the task does not exclude.
+    """
+    with open(_MOUNTS, "rb") as file:
+        mounts = find_mounts(file.read(), os.fsencode(os.path.realpath(transfer.dest)))
+    for path in mounts:
+        if not excludes_exactly(transfer.exclude, os.fsdecode(path)):
+            raise ContentError(
+                f"{show_name(path)} in {show_name(transfer.dest)} is a mount point,"
+                " and what is mounted there would be overwritten or deleted.",
+                "dest",
+                effect="Nothing was written.",
+                advice=f"Unmount it, or exclude {_show_pattern(path)} and copy that directory alone.",
+            )
+
+
+def _show_pattern(path: bytes) -> str:
+    """Return the pattern that names a path, as a task has it where its characters can be shown."""
+    pattern = name_pattern(os.fsdecode(path))
+
+    return pattern if pattern.isprintable() else show_name(pattern)
 
 
 def _check_end(transfer: Transfer, ended: Ended, mode: str, effect: str) -> None:

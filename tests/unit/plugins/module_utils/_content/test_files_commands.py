@@ -11,6 +11,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content.files_commands import (
     Transfer,
     escape_pattern,
+    excludes_exactly,
     join_patterns,
     join_ways,
     make_copy_command,
@@ -30,6 +31,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.files_scan 
     LeftOut,
     find_left_out,
     find_maildirs,
+    find_mounts,
     read_entries,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.source_host import SourceHost
@@ -278,3 +280,36 @@ def test_a_file_called_as_a_directory_of_a_maildir_makes_none() -> None:
     )
 
     assert find_maildirs(read_entries(output)) == {}
+
+
+def test_what_is_mounted_in_a_tree_is_found_by_its_real_name() -> None:
+    lines = [
+        b"22 1 254:0 / / rw - ext4 /dev/vda rw",
+        b"30 22 254:0 /srv /home/acme/www rw shared:1 - ext4 /dev/vda rw",
+        b"31 22 254:0 /srv /home/acme/www/a\\040b\\134c rw master:1 - ext4 /dev/vda rw",
+        b"32 22 0:40 / /home/acme/www/shop/data rw - tmpfs tmpfs rw",
+        b"33 22 0:41 / /home/acme/www2 rw - tmpfs tmpfs rw",
+    ]
+
+    mounts = find_mounts(b"\n".join(lines), b"/home/acme/www")
+
+    assert mounts == [b"a b\\c", b"shop/data"]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "path", "is_excluded"),
+    [
+        (["*.log", "/shop/data"], "shop/data", True),
+        (["/shop"], "shop/data", True),
+        (["/a\\[b]"], "a[b]", True),
+        (["/a[b]"], "a[b]", False),
+        (["/shop/da"], "shop/data", False),
+        (["shop/data"], "shop/data", False),
+        (["/shop/data/"], "shop/data", False),
+        ([], "shop", False),
+    ],
+)
+def test_a_path_is_excluded_for_certain_only_by_its_own_pattern_or_one_above_it(
+    patterns: list[str], path: str, is_excluded: bool
+) -> None:
+    assert excludes_exactly(patterns, path) == is_excluded
