@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from ...module_utils._content.files_commands import normalize_path
+from ...module_utils._content.files_commands import excludes_exactly, name_pattern, normalize_path
 from .._run.marked_texts import unmark_texts
 from .._run.nested_text import load_json
 from .._variables.rule import read_variables
@@ -195,7 +195,8 @@ def _find_mistakes_in_paths(entry: Mapping[str, Any], path: str) -> list[str]:
 def find_overlaps(objects: Sequence[Mapping[str, Any]], variable: str) -> list[str]:
     """Return a mistake for each target that two objects have, or of which one is in the other.
 
-    The second would overwrite what the first has copied, or delete it.
+    The second would overwrite what the first has copied, or delete it. What an outer tree excludes,
+    its copy neither writes nor deletes.
 
     Args:
         objects: Objects with or without full paths. Of two homes it is known only with full paths
@@ -203,36 +204,55 @@ def find_overlaps(objects: Sequence[Mapping[str, Any]], variable: str) -> list[s
         variable: What mistakes call the table.
     """
     mistakes = []
-    names: dict[tuple[str, str], str] = {}
+    targets: dict[tuple[str, str], Mapping[str, Any]] = {}
     for entry in objects:
-        target = (entry["kind"], _identify_target(entry))
-        if target in names:
+        target = (entry["kind"], identify_target(entry))
+        if target in targets:
             mistakes.append(
                 f"{variable}: the {entry['kind']} {entry['to']} is named twice as a target."
             )
-        names[target] = entry["to"]
+        targets[target] = entry
 
-    for (kind, path), name in names.items():
-        outer = _find_outer(path, names) if kind == TREE else ""
-        if outer:
-            mistakes.append(f"{variable}: the target {name} is in {outer}, which is a target too.")
+    for kind, path in targets:
+        if kind == TREE:
+            mistakes += _find_outer(path, targets, variable)
     return mistakes
 
 
-def _identify_target(entry: Mapping[str, Any]) -> str:
+def identify_target(entry: Mapping[str, Any]) -> str:
+    """Return what tells the target of an object from all others of its kind."""
     target = _name_home(entry, "to")
     # Mail servers know an address in upper and lower case.
     return target.lower() if entry["kind"] == MAILBOX else target
 
 
-def _find_outer(path: str, names: Mapping[tuple[str, str], str]) -> str:
-    """Return the target that holds the tree; empty if there is none."""
-    parent = path.rpartition("/")[0]
-    while parent:
-        if (TREE, parent) in names:
-            return names[TREE, parent]
-        parent = parent.rpartition("/")[0]
-    return ""
+def _find_outer(
+    path: str, targets: Mapping[tuple[str, str], Mapping[str, Any]], variable: str
+) -> list[str]:
+    """Return a mistake if the copy of another tree reaches this one."""
+    name = targets[TREE, path]["to"]
+    for parent in list_outer(path):
+        outer = targets.get((TREE, parent))
+        if outer is not None and reaches(outer, parent, path):
+            pattern = name_pattern(path[len(parent) + 1 :])
+            mistake = f"the target {name} is in {outer['to']}, which is a target too."
+            return [f"{variable}: {mistake} Exclude {pattern} there."]
+    return []
+
+
+def list_outer(path: str) -> list[str]:
+    """Return the directories in which a path is, from the nearest one on."""
+    names = path.split("/")[:-1]
+
+    return ["/".join(names[:count]) for count in range(len(names), 0, -1) if names[count - 1]]
+
+
+def reaches(outer: Mapping[str, Any], target: str, path: str) -> bool:
+    """Tell whether the copy of a tree to a target writes or deletes what is at a path."""
+    if not path.startswith(f"{target}/"):
+        return False
+
+    return not excludes_exactly(outer.get("exclude", ()), path[len(target) + 1 :])
 
 
 def find_homeless(

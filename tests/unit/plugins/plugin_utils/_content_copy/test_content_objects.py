@@ -195,8 +195,49 @@ def test_a_target_in_the_home_of_another_one_is_named() -> None:
 
     assert read["mistakes"] == []
     assert panel_content_homes(read["objects"], lines, lines, "content_objects")["mistakes"] == [
-        "content_objects: the target /home/acme/www is in /home, which is a target too."
+        "content_objects: the target /home/acme/www is in /home, which is a target too. Exclude /acme/www there."
     ]
+
+
+@pytest.mark.parametrize(
+    ("exclude", "is_accepted"),
+    [
+        (["/shop/data"], True),
+        (["*.log", "/shop"], True),
+        (["shop/data"], False),
+        (["/shop/da"], False),
+        (["/shop/data/"], False),
+        (["/shop/dat?"], False),
+        (["/"], False),
+        ([], False),
+    ],
+)
+def test_a_target_is_in_another_one_only_where_that_excludes_exactly_its_path(
+    exclude: list[str], is_accepted: bool
+) -> None:
+    trees = [
+        {"from": "~/www", "owner": "acme", "exclude": exclude},
+        {"from": "/srv/data", "to": "~/www/shop/data", "owner": "acme"},
+    ]
+    lines = ["acme:x:1:1::/home/acme:/bin/sh"]
+    read = panel_content_objects({"trees": trees}, "content_objects")
+    expected = [] if is_accepted else ["Exclude /shop/data there."]
+
+    assert [mistake[-25:] for mistake in read["mistakes"]] == expected
+    if is_accepted:
+        assert panel_content_homes(read["objects"], lines, lines, "x")["mistakes"] == []
+
+
+def test_each_tree_around_a_target_excludes_it() -> None:
+    trees = [
+        {"from": "/a", "owner": "acme"},
+        {"from": "/a/b", "owner": "acme", "exclude": ["/c"]},
+        {"from": "/a/b/c", "owner": "acme"},
+    ]
+
+    assert _mistakes({"trees": trees}).count("is in /a, which is a target too") == 2
+    trees[0]["exclude"] = ["/b"]
+    assert _mistakes({"trees": trees}) == ""
 
 
 @pytest.mark.parametrize(
