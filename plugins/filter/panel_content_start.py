@@ -16,23 +16,30 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input, step, source, target, keys
+positional: _input, step, hosts, objects, is_repeated
 options:
   _input: {description: "The text; empty if there is no file.", type: str, required: true}
   step: {description: "The step of the role.", type: str, required: true}
-  source: {description: "The host that has the content.", type: str, required: true}
-  target: {description: "The host that gets it.", type: str, required: true}
-  keys:
-    description: The keys of the objects that the step takes. By default all of the file.
+  hosts:
+    description: The host that has the content, and the one that gets it.
     type: list
     elements: str
+    required: true
+  objects:
+    description: The objects that the step takes. By default all of the file.
+    type: list
+    elements: dict
+  is_repeated:
+    description: Whether the step final may follow one that has succeeded.
+    type: bool
+    default: false
 """
 
 EXAMPLES = r"""
 # From the role content.
 - name: Show the state of a first run
   ansible.builtin.debug:
-    msg: "{{ '' | hosting.panel.panel_content_start('copy', 'old.example', 'new.example') }}"
+    msg: "{{ '' | hosting.panel.panel_content_start('copy', ['old.example', 'new.example']) }}"
 """
 
 RETURN = r"""
@@ -48,19 +55,24 @@ from ..plugin_utils._variables.plugin_arguments import checking
 
 
 def panel_content_start(
-    text: str, step: str, source: str, target: str, keys: list[str] | None = None
+    text: str,
+    step: str,
+    hosts: list[str],
+    objects: list[dict[str, Any]] | None = None,
+    is_repeated: bool = False,
 ) -> dict[str, Any]:
     """Return the state at the start of a step."""
     from ..plugin_utils._content_copy.content_state import begin_run, find_problem_of_state
     from ..plugin_utils._run.marked_texts import load_marked_json
 
+    source, target = hosts
     state: Any = {}
     if text:
         try:
             state = load_marked_json(text)
         except ValueError:
             state = None
-    mistake = find_problem_of_state(state, source, step, keys)
+    mistake = find_problem_of_state(state, source, step, objects, is_repeated)
     return {"state": begin_run({} if mistake else state, step, source, target), "mistake": mistake}
 
 

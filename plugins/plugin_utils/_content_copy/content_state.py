@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._content.shown_text import show_name
-from .content_objects import DATABASE, MAILBOX, TREE
+from .content_objects import DATABASE, MAILBOX, TREE, identify_target, list_outer, reaches
 
 FORMAT = "hosting.panel.content"
 VERSION = 1
@@ -61,7 +61,11 @@ State = Mapping[str, Any]
 
 
 def find_problem_of_state(
-    state: Any, source: str, step: str = "", wanted: Collection[str] | None = None
+    state: Any,
+    source: str,
+    step: str = "",
+    wanted: Sequence[Mapping[str, Any]] | None = None,
+    is_repeated: bool = False,
 ) -> str:
     """Return what is wrong with the content of a state file; empty if nothing is.
 
@@ -69,7 +73,8 @@ def find_problem_of_state(
         state: What was read; empty where there is no file.
         source: The host that the content comes from.
         step: The step that is to follow.
-        wanted: The keys of the objects that it takes; None if all of the state.
+        wanted: The objects that it takes; None if all of the state.
+        is_repeated: Whether the step final may follow one that has succeeded.
     """
     if state == {}:
         return ""
@@ -78,7 +83,7 @@ def find_problem_of_state(
         return damage
     if state.get("source") != source:
         return f"it is about the source {state.get('source')}. Move the file away."
-    return _refuse_to_overwrite(state, step, wanted)
+    return _refuse_to_overwrite(state, step, wanted, is_repeated)
 
 
 def _find_damage(state: Any) -> str:
@@ -106,42 +111,96 @@ def _is_list_of_keys(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(key, str) for key in value)
 
 
-def _refuse_to_overwrite(state: State, step: str, wanted: Collection[str] | None) -> str:
+def _refuse_to_overwrite(
+    state: State, step: str, wanted: Sequence[Mapping[str, Any]] | None, is_repeated: bool
+) -> str:
     """Return why a step would overwrite what customers have changed; empty if it would not."""
-    objects = state["objects"]
-    keys = objects if wanted is None else wanted
-    if step in _OVERWRITING and state.get("is_taken_over") and _has_more_than_mail(keys):
+    if step not in _OVERWRITING:
+        return ""
+    objects = state["objects"].values() if wanted is None else wanted
+    if state.get("is_taken_over") and _has_more_than_mail(objects):
         return (
             f"the step late has run already, so customers use the target, and {step} would "
             "overwrite what they have changed there. To copy even so, move the file away."
         )
-    if step == COPY and _has_ended_finally(objects, wanted):
-        return (
-            "the step final has ended, so customers may use the target, and copy could overwrite "
-            "what they have changed there. Before the switch, run final again in place of copy. "
+    # One that was killed goes on.
+    may_follow = step == FINAL and (is_repeated or state["run"].get("step") == FINAL)
+    if may_follow or not _has_ended_finally(state["objects"], wanted):
+        return ""
+
+    advice = "Before the switch, set content_repeat_final: true."
+    if step == COPY:
+        advice = (
+            "Before the switch, run final with content_repeat_final: true in place of copy. "
             "To copy the settings of a move alone, set move_content: false."
         )
-    return ""
+    return (
+        f"the step final has ended, so customers may use the target, and {step} could overwrite "
+        f"what they have changed there. {advice}"
+    )
 
 
-def _has_more_than_mail(keys: Iterable[str]) -> bool:
-    """Tell whether a copy of the objects with these keys could overwrite something.
+def _has_more_than_mail(objects: Iterable[Mapping[str, Any]]) -> bool:
+    """Tell whether a copy of these objects could overwrite something.
 
     Mail is never lost.
     """
-    return any(not key.startswith(f"{MAILBOX}:") for key in keys)
+    return any(entry.get("kind") != MAILBOX for entry in objects)
 
 
-def _has_ended_finally(objects: Mapping[str, Any], wanted: Collection[str] | None) -> bool:
+def _has_ended_finally(
+    objects: Mapping[str, Any], wanted: Sequence[Mapping[str, Any]] | None
+) -> bool:
     """Tell whether the last copy of these objects succeeded, and there is more than mail.
 
     Where one object failed, customers have stayed on the source. Other objects of the file may be
     those of other customers.
     """
-    entries = [entry for key, entry in objects.items() if wanted is None or key in wanted]
-    has_more = any(entry.get("kind") != MAILBOX for entry in entries)
+    known = [[entry] for entry in objects.values()]
+    if wanted is not None:
+        known = find_known(objects, wanted)
+    has_more = any(_has_more_than_mail(entries) for entries in known)
 
-    return has_more and all(_has_succeeded(entry.get("passes", {}).get(FINAL)) for entry in entries)
+    return has_more and all(_has_succeeded_once(entries) for entries in known)
+
+
+def _has_succeeded_once(entries: Iterable[Mapping[str, Any]]) -> bool:
+    """Tell whether the last copy succeeded under one of the spellings of an object."""
+    return any(_has_succeeded(entry.get("passes", {}).get(FINAL)) for entry in entries)
+
+
+def find_known(
+    objects: Mapping[str, Any], wanted: Iterable[Mapping[str, Any]]
+) -> list[list[Mapping[str, Any]]]:
+    """Return what a state has of each of these objects, without those of which it has nothing.
+
+    An object may have been spelled in another way: then it has the same target. A tree of which
+    there is nothing else is known by the trees in it or around it.
+    """
+    by_target: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    by_outer: dict[str, list[Mapping[str, Any]]] = {}
+    for entry in objects.values():
+        target = identify_target(entry)
+        by_target.setdefault((entry["kind"], target), []).append(entry)
+        if entry["kind"] == TREE:
+            for outer in list_outer(target):
+                by_outer.setdefault(outer, []).append(entry)
+
+    known = []
+    for content in wanted:
+        target = identify_target(content)
+        entries = list(by_target.get((content["kind"], target), []))
+        if content["key"] in objects:
+            entries.append(objects[content["key"]])
+        if content["kind"] == TREE and not entries:
+            entries += [
+                entry for entry in by_outer.get(target, []) if reaches(content, target, entry["to"])
+            ]
+            for outer in list_outer(target):
+                entries += by_target.get((TREE, outer), [])
+        if entries:
+            known.append(entries)
+    return known
 
 
 def _has_succeeded(entry: Mapping[str, Any] | None) -> bool:

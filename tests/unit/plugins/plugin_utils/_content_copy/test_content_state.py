@@ -16,15 +16,15 @@ from ansible_collections.hosting.panel.plugins.filter.panel_content_start import
 from ansible_collections.hosting.panel.plugins.filter.panel_content_state import panel_content_state
 from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
 
+HOSTS = ["old", "new"]
 NOW = "2026-11-30T13:00:00+00:00"
 TREE = {"kind": "tree", "key": "tree:/a:/b", "from": "/a", "to": "/b"}
 MAILBOX = {"kind": "mailbox", "key": "mailbox:i@a:i@a", "from": "i@a.example", "to": "i@a.example"}
 OBJECTS = [TREE, MAILBOX]
-KEYS = [TREE["key"], MAILBOX["key"]]
 
 
 def _start(step: str, text: str = "") -> dict[str, Any]:
-    state: dict[str, Any] = panel_content_start(text, step, "old", "new", KEYS)["state"]
+    state: dict[str, Any] = panel_content_start(text, step, HOSTS, OBJECTS)["state"]
     return state
 
 
@@ -195,13 +195,15 @@ def test_differences_name_their_object() -> None:
     ["{", "[]", '{"format": "x"}', '{"format": "hosting.panel.content", "version": 2}'],
 )
 def test_a_file_that_is_no_state_is_refused(text: str) -> None:
-    assert "Move the file away." in panel_content_start(text, "copy", "old", "new", KEYS)["mistake"]
+    assert "Move the file away." in panel_content_start(text, "copy", HOSTS, OBJECTS)["mistake"]
 
 
 def test_the_state_of_another_source_is_refused() -> None:
     text = panel_to_json(_start("copy"))
 
-    assert "the source old" in panel_content_start(text, "copy", "other", "new", KEYS)["mistake"]
+    assert (
+        "the source old" in panel_content_start(text, "copy", ["other", "new"], OBJECTS)["mistake"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -217,7 +219,7 @@ def test_the_state_of_another_source_is_refused() -> None:
 def test_a_state_with_a_damaged_run_is_refused(run: Any) -> None:
     text = panel_to_json({**_start("late"), "run": run})
 
-    assert "damaged" in panel_content_start(text, "late", "old", "new", KEYS)["mistake"]
+    assert "damaged" in panel_content_start(text, "late", HOSTS, OBJECTS)["mistake"]
 
 
 def _after_late(content: dict[str, Any]) -> str:
@@ -229,8 +231,7 @@ def _after_late(content: dict[str, Any]) -> str:
 
 
 def _find_mistake(text: str, step: str, objects: list[dict[str, Any]]) -> str:
-    keys = [content["key"] for content in objects]
-    mistake: str = panel_content_start(text, step, "old", "new", keys)["mistake"]
+    mistake: str = panel_content_start(text, step, HOSTS, objects)["mistake"]
     return mistake
 
 
@@ -268,15 +269,94 @@ def _after_final(*outcomes: tuple[dict[str, Any], dict[str, Any]]) -> str:
     return text
 
 
-def test_a_copy_after_the_last_one_is_refused_and_the_last_one_is_not() -> None:
-    text = _after_final((TREE, {"changed": True}), (MAILBOX, {}))
+# The file is named with full paths by a run, and may be named in a home by the next one.
+HOME_TREE = {
+    "kind": "tree",
+    "key": "tree:~acme/www:~acme/www",
+    "from": "~/www",
+    "to": "~/www",
+    "owner": "acme",
+}
+RESOLVED = {**HOME_TREE, "from": "/home/acme/www", "to": "/home/acme/www"}
+FULL = {**RESOLVED, "key": "tree:/home/acme/www:/home/acme/www"}
 
-    mistake = panel_content_start(text, "copy", "old", "new", [TREE["key"]])["mistake"]
 
-    assert "run final again in place of copy" in mistake
-    assert "set move_content: false." in mistake
-    assert panel_content_start(text, "copy", "old", "new")["mistake"] == mistake
-    assert panel_content_start(text, "final", "old", "new")["mistake"] == ""
+@pytest.mark.parametrize("step", ["copy", "final"])
+def test_a_copy_after_the_last_one_is_refused(step: str) -> None:
+    text = _end_run(_after_final((TREE, {"changed": True}), (MAILBOX, {})))
+
+    mistake = _find_mistake(text, step, [TREE])
+
+    assert "content_repeat_final: true" in mistake
+    assert ("set move_content: false." in mistake) == (step == "copy")
+    assert panel_content_start(text, step, HOSTS)["mistake"] == mistake
+
+
+def test_only_the_last_copy_may_be_repeated_where_that_is_wanted() -> None:
+    text = _end_run(_after_final((TREE, {"changed": True})))
+
+    def find_mistake(text: str, step: str) -> str:
+        start = panel_content_start(text, step, HOSTS, [TREE], is_repeated=True)
+        return str(start["mistake"])
+
+    assert find_mistake(text, "final") == ""
+    assert "run final with" in find_mistake(text, "copy")
+    assert "late has run already" in find_mistake(_after_late(TREE), "final")
+
+
+def test_a_last_copy_that_was_killed_goes_on() -> None:
+    assert _find_mistake(_after_final((TREE, {"changed": True})), "final", [TREE]) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(RESOLVED, FULL), (FULL, RESOLVED), (RESOLVED, HOME_TREE)],
+    ids=["a home, then a path", "a path, then a home", "a home that is not read yet"],
+)
+@pytest.mark.parametrize("step", ["copy", "final"])
+def test_a_tree_is_known_by_its_target_however_it_is_spelled(
+    step: str, before: dict[str, Any], after: dict[str, Any]
+) -> None:
+    text = _end_run(_after_final((before, {"changed": True})))
+
+    assert "the step final has ended" in _find_mistake(text, step, [after])
+
+
+INNER = {**FULL, "key": "tree:/x:/home/acme/www/shop", "to": "/home/acme/www/shop"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_refused"),
+    [
+        (INNER, FULL, True),
+        (FULL, INNER, True),
+        (INNER, {**FULL, "exclude": ["/shop"]}, False),
+        (INNER, {**FULL, "to": "/home/acme/www2"}, False),
+        ({**INNER, "kind": "database"}, FULL, False),
+    ],
+    ids=["around it", "in it", "parted", "beside it", "another kind"],
+)
+def test_a_tree_around_one_that_customers_use_or_in_it_is_not_copied(
+    before: dict[str, Any], after: dict[str, Any], is_refused: bool
+) -> None:
+    text = _end_run(_after_final((before, {"changed": True})))
+
+    assert bool(_find_mistake(text, "final", [after])) == is_refused
+
+
+def test_a_tree_that_failed_hides_no_other_one_that_customers_use() -> None:
+    text = _end_run(_after_final((INNER, {"changed": True}), (FULL, {"msg": "full"})))
+
+    assert _find_mistake(text, "final", [INNER]) != ""
+    assert _find_mistake(text, "final", [INNER, FULL]) == ""
+
+
+def _end_run(text: str) -> str:
+    """Return the text of a state whose step has ended."""
+    state: dict[str, Any] = panel_content_start(text, "info", HOSTS, [])["state"]
+    ended: str = panel_to_json({**state, "run": {}})
+
+    return ended
 
 
 @pytest.mark.parametrize(
@@ -285,7 +365,7 @@ def test_a_copy_after_the_last_one_is_refused_and_the_last_one_is_not() -> None:
 def test_a_copy_may_follow_a_last_one_that_did_not_succeed(result: dict[str, Any]) -> None:
     text = _after_final((TREE, {"changed": True}), (MAILBOX, result))
 
-    assert panel_content_start(text, "copy", "old", "new")["mistake"] == ""
+    assert panel_content_start(text, "copy", HOSTS)["mistake"] == ""
 
 
 def test_a_last_copy_that_was_stopped_does_not_count() -> None:
@@ -293,19 +373,20 @@ def test_a_last_copy_that_was_stopped_does_not_count() -> None:
     started = _start("final", panel_to_json(copied))
     state = panel_content_state(started, TREE, {"result": {}}, "final", NOW)
 
-    assert panel_content_start(panel_to_json(state), "copy", "old", "new")["mistake"] == ""
+    assert panel_content_start(panel_to_json(state), "copy", HOSTS)["mistake"] == ""
 
 
 def test_a_last_copy_of_one_customer_does_not_count_for_another() -> None:
     text = _after_final((TREE, {"changed": True}))
+    second = {"kind": "tree", "key": "tree:/c:/d", "from": "/c", "to": "/d"}
 
-    assert panel_content_start(text, "copy", "old", "new", ["tree:/c:/d"])["mistake"] == ""
+    assert _find_mistake(text, "copy", [second]) == ""
 
 
 def test_mailboxes_alone_may_be_copied_after_the_last_copy() -> None:
     text = _after_final((MAILBOX, {"changed": True}))
 
-    assert panel_content_start(text, "copy", "old", "new")["mistake"] == ""
+    assert panel_content_start(text, "copy", HOSTS)["mistake"] == ""
 
 
 def test_mailboxes_alone_may_be_copied_at_any_time() -> None:
