@@ -75,7 +75,7 @@ notes:
     Then the servers make digests (SHA-256) of all values, and these are compared.
   - It needs C(mariadb) on both hosts, with the option C(--sandbox) on the target, and C(mariadb-dump) on the source.
   - The rows of InnoDB tables are read as they were at one moment. Tables of MyISAM and Aria are not locked. Copy again when nothing is written.
-  - A table with a default from a sequence, such as C(NEXTVAL), is an error, and so is a system-versioned table.
+  - A table with a default from a sequence of another database is an error, and so is a system-versioned table.
   - A view that uses a function with C(SQL SECURITY INVOKER) is an error. The server could run the function as the administrator who reads the view.
   - Accounts and their privileges are not copied.
   - The server of the target needs C(log_bin_trust_function_creators) for routines and triggers if it writes a binary log.

@@ -182,7 +182,7 @@ def test_everything_of_a_database_arrives(anywhere: Pair) -> None:
         "SELECT DEFAULT_COLLATION_NAME FROM information_schema.SCHEMATA"
         " WHERE SCHEMA_NAME = DATABASE();"
     ) == [["latin1_german1_ci"]]
-    assert (result["changed"], result["differences"], result["tables"]) == (True, [], 10)
+    assert (result["changed"], result["differences"], result["tables"]) == (True, [], 11)
     assert anywhere.list_accounts() == []
 
 
@@ -386,22 +386,49 @@ def test_a_table_that_keeps_its_history_is_an_error_before_anything_is_written(
 
 
 @pytest.mark.parametrize("is_check", [True, False])
-@pytest.mark.parametrize("function", ["NEXTVAL", "LASTVAL", "1 + NEXTVAL"])
-def test_a_table_whose_defaults_use_a_sequence_is_an_error_that_names_it(
-    pair: Pair, is_check: bool, function: str
+def test_a_default_from_a_sequence_of_another_database_is_an_error_that_names_the_table(
+    pair: Pair, is_check: bool
 ) -> None:
     pair.create(
-        "CREATE SEQUENCE aa; CREATE SEQUENCE zz; CREATE TABLE u (a INT);"
-        f"CREATE TABLE t (a INT PRIMARY KEY DEFAULT ({function}(zz)), b INT);"
+        "CREATE DATABASE IF NOT EXISTS elsewhere; CREATE SEQUENCE IF NOT EXISTS elsewhere.zz;"
+        "CREATE TABLE u (a INT);"
+        "CREATE TABLE t (a INT PRIMARY KEY DEFAULT (1 + NEXTVAL(elsewhere.zz)), b INT);"
     )
 
     error = pair.refuse(is_check)
 
     assert "table t" in error.problem
-    assert "sequence" in error.problem
+    assert "sequence of another database" in error.problem
     assert error.option == "source_name"
     assert error.effect == "Nothing was written."
     assert pair.read_target("SHOW TABLES;") == []
+
+
+@pytest.mark.parametrize("is_renamed", [False, True])
+@pytest.mark.parametrize("function", ["NEXTVAL(`z``z`)", "1 + NEXTVAL(`z``z`) + LASTVAL(`z``z`)"])
+def test_a_default_from_a_sequence_goes_on_with_the_sequence_of_the_copy(
+    pair: Pair, function: str, is_renamed: bool
+) -> None:
+    pair.create(
+        f"CREATE SEQUENCE `z``z` START WITH 7; CREATE TABLE a (n INT DEFAULT ({function}), b INT"
+        " COMMENT 'nextval(`z`)', c VARCHAR(40) DEFAULT 'it''s nextval(`x`.`y`)');"
+        "INSERT INTO a (b) VALUES (1), (2);"
+    )
+    name = pair.name
+    if is_renamed:
+        name = f"{pair.name}_new"
+        pair.target.run(f"CREATE DATABASE {name}; GRANT ALL ON {name}.* TO owner@localhost;")
+
+    def sync(**options: Any) -> dict[str, Any]:
+        return pair.sync(name=name, source_name=pair.name, **options)
+
+    assert sync()["rows"] == 3  # with that of the sequence
+    assert sync(mode="compare")["differences"] == []
+    assert sync()["changed"] is False
+    rows = pair.target.run("INSERT INTO a (b) VALUES (3); SELECT n > 1000 FROM a;", name)
+    assert rows == [["0"], ["0"], ["1"]]
+    # The sequence of the copy is used, and then differs.
+    assert sync(mode="compare")["differences"] != []
 
 
 def test_a_default_that_only_looks_like_a_sequence_is_copied(pair: Pair) -> None:

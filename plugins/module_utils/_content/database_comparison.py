@@ -128,7 +128,7 @@ def read_contents(source: SourceHost | None, name: str, login: Login, is_source:
     structure, checksums, programs = sections
 
     return Contents(
-        read_structure(structure), read_checksums(checksums), read_programs(programs, name)
+        read_structure(structure, name), read_checksums(checksums), read_programs(programs, name)
     )
 
 

@@ -207,7 +207,7 @@ class _Copy:
         if not comparison.differences:
             return _make_result(False, source, target, comparison, self._wish)
         self._refuse_history(source.structure)
-        self._refuse_sequences(source.structure)
+        self._refuse_foreign_sequences(source.structure)
         if held is None:
             return _make_result(True, source, source, comparison, self._wish)
 
@@ -265,13 +265,13 @@ class _Copy:
                     "Nothing was written.",
                 )
 
-    def _refuse_sequences(self, source: Structure) -> None:
-        """Refuse tables whose defaults name a sequence, and with it the database of the source."""
+    def _refuse_foreign_sequences(self, source: Structure) -> None:
+        """Refuse tables whose defaults use another database, which is not copied."""
         for table in source.tables.values():
-            if table.has_sequence_as_default:
+            if table.has_foreign_sequence:
                 raise ContentError(
-                    f"a default of the table {show_name(table.name)} of the source takes its value"
-                    " from a sequence, and such tables are not copied.",
+                    f"a default of the table {show_name(table.name)} of the source uses a sequence"
+                    " of another database, or sets one, and such tables are not copied.",
                     "source_name",
                     "Nothing was written.",
                     "Copy the database with mariadb-dump, or use AUTO_INCREMENT in the table.",
@@ -350,7 +350,8 @@ class _Copy:
         allow_stage(self._task.login, self._task.name, importer.user, MAKES_TABLES)
         tables = list(source.tables.values())
         groups = [
-            [make_prepared(make_table_statements(table)[0], is_tried=True)] for table in tables
+            [make_prepared(make_table_statements(table, is_tried=True)[0], is_tried=True)]
+            for table in tables
         ]
         failure = importer.run(groups, is_lenient=True)
         if failure is not None:
@@ -387,7 +388,8 @@ class _Copy:
     def _write_tables(self, importer: Importer, source: Structure) -> None:
         task = self._task
         allow_stage(task.login, task.name, importer.user, MAKES_TABLES)
-        tables = list(source.tables.values())
+        # Defaults of tables need their sequences.
+        tables = sorted(source.tables.values(), key=lambda table: table.kind != SEQUENCE)
         groups = [_prepare_all(make_table_statements(table)) for table in tables]
         failure = importer.run(groups, is_lenient=True)
         if failure is not None:

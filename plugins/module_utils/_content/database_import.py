@@ -35,7 +35,7 @@ from .source_host import SourceHost, refuse_unstarted
 # What the account may do in its database at each stage. At no stage may it drop anything, and no
 # stage before the last lets a dump make a program.
 MAKES_TABLES = "SELECT, INSERT, CREATE, ALTER, INDEX, REFERENCES"
-WRITES_ROWS = "SELECT, INSERT, DELETE, ALTER, LOCK TABLES"
+WRITES_ROWS = "SELECT, INSERT, DELETE, ALTER"
 MAKES_PROGRAMS = (
     "SELECT, ALTER, EXECUTE, CREATE VIEW, SHOW VIEW, CREATE ROUTINE, ALTER ROUTINE, TRIGGER, EVENT"
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import database_commands
@@ -20,8 +20,15 @@ _COUNTER = re.compile(rb"\n\) ENGINE=(\w{1,64}) AUTO_INCREMENT=[0-9]{1,20}")
 _FORM_OF_TYPE = re.compile(r" /\* (?:mariadb|mysql)-[0-9.]{1,9} \*/\Z")
 _TABLE_STATEMENT = re.compile(rb"CREATE (?:TABLE|SEQUENCE) `(?:[^`]|``)*` ")
 SEQUENCE = "SEQUENCE"
-# What a default has in quotes: a text, or a name.
-_QUOTED = re.compile(r"'(?:[^'\\]|\\.|'')*'|`(?:[^`]|``)*`", re.DOTALL)
+# A text in quotes, a name, or what takes a value from a sequence. Texts without an end go on to the
+# end. The server writes such a function with the name of the database, whatever database is used.
+_NAME = r"`(?:[^`]|``)*(?:`|\Z)"
+_TOKEN = re.compile(
+    r"'(?:[^'\\]|\\(?:.|\Z)|'')*(?:'|\Z)"
+    rf"|\b(?P<function>nextval|lastval)\((?:(?P<database>{_NAME})\.)?(?P<sequence>{_NAME})\)"
+    rf"|{_NAME}",
+    re.DOTALL | re.IGNORECASE,
+)
 _FUNCTION_OF_SEQUENCE = re.compile(r"\b(?:nextval|lastval|setval)\(", re.IGNORECASE)
 
 
@@ -80,12 +87,19 @@ class Table:
         return _COUNTER.sub(rb"\n) ENGINE=\1", self.statement)
 
     @property
-    def has_sequence_as_default(self) -> bool:
-        """Return whether the default of a column takes its value from a sequence."""
+    def has_foreign_sequence(self) -> bool:
+        """Return whether a default uses a sequence of another database, or sets one."""
         defaults = [column[_DEFAULT_OF_COLUMN] for column in self.parts.get("columns", [])]
-        expressions = [_QUOTED.sub("", default) for default in defaults if default]
+        expressions = [_TOKEN.sub(_keep_foreign, default) for default in defaults if default]
 
         return any(_FUNCTION_OF_SEQUENCE.search(expression) for expression in expressions)
+
+    @property
+    def trial_statement(self) -> bytes:
+        """Return a statement that the server can read before there are sequences."""
+        text = self.statement.decode("utf-8", "surrogateescape")
+
+        return _TOKEN.sub(_replace_value, text).encode("utf-8", "surrogateescape")
 
     def find_difference(self, target: Table) -> str:
         """Return in which parts a table of the target is another one; empty for none.
@@ -121,8 +135,12 @@ class Structure:
     tables: Mapping[str, Table]
 
 
-def read_structure(rows: list[list[bytes]]) -> Structure:
+def read_structure(rows: list[list[bytes]], name: str) -> Structure:
     """Return the tables of a database from the rows that show them.
+
+    Args:
+        rows: What the client printed.
+        name: The database, whose name its own sequences do not keep in defaults.
 
     Raises:
         ContentError: They show something else.
@@ -135,7 +153,7 @@ def read_structure(rows: list[list[bytes]]) -> Structure:
         if kind in ("server", "database"):
             heads[kind] = mark[1:]
         elif kind == "table":
-            table = _read_table(mark, statement_rows, parts)
+            table = _shorten_sequences(_read_table(mark, statement_rows, parts), name)
             tables[table.name] = table
         else:
             parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[kind], []).append(
@@ -146,6 +164,37 @@ def read_structure(rows: list[list[bytes]]) -> Structure:
     character_set, collation = heads["database"]
 
     return Structure(str(version), int(case), character_set, collation, tables)
+
+
+def _shorten_sequences(table: Table, name: str) -> Table:
+    """Return a table that names the sequences of its own database without the database."""
+    quoted = database_commands.quote_name(name)
+
+    def shorten(token: re.Match[str]) -> str:
+        if token["function"] and token["database"] == quoted:
+            return f"{token['function']}({token['sequence']})"
+        return token[0]
+
+    parts = dict(table.parts)
+    if "columns" in parts:
+        parts["columns"] = [list(column) for column in parts["columns"]]
+    for column in parts.get("columns", []):
+        default = column[_DEFAULT_OF_COLUMN]
+        if default:
+            column[_DEFAULT_OF_COLUMN] = _TOKEN.sub(shorten, default)
+    statement = _TOKEN.sub(shorten, table.statement.decode("utf-8", "surrogateescape"))
+
+    return replace(table, statement=statement.encode("utf-8", "surrogateescape"), parts=parts)
+
+
+def _keep_foreign(token: re.Match[str]) -> str:
+    """Return what of a default uses a sequence of another database."""
+    return token[0] if token["function"] and token["database"] else ""
+
+
+def _replace_value(token: re.Match[str]) -> str:
+    """Return a number in place of a value of a sequence of the same database."""
+    return "0" if token["function"] and not token["database"] else token[0]
 
 
 def _split_rows(rows: list[list[bytes]]) -> Iterator[tuple[list[Any], list[list[bytes]]]]:
@@ -208,8 +257,12 @@ def read_digests(rows: list[list[bytes]]) -> dict[str, Digest]:
     return digests
 
 
-def make_table_statements(table: Table) -> list[bytes]:
+def make_table_statements(table: Table, is_tried: bool = False) -> list[bytes]:
     """Return the statements that make a table, each to be carried out by the server alone.
+
+    Args:
+        table: The table.
+        is_tried: Whether the server only reads them, before there are sequences.
 
     Raises:
         ContentError: The source shows something that makes no table.
@@ -217,7 +270,7 @@ def make_table_statements(table: Table) -> list[bytes]:
     if not _TABLE_STATEMENT.match(table.statement):
         raise ContentError(f"the source shows no statement for the table {show_name(table.name)}.")
 
-    statements = [table.statement]
+    statements = [table.trial_statement if is_tried else table.statement]
     if table.kind == SEQUENCE:
         number, rounds = table.position
         name = database_commands.quote_name(table.name)

@@ -51,7 +51,7 @@ def make_structure(kind: str) -> Structure:
     )
     rows.append([b"t", f"CREATE TABLE `t` (\n  `c` {kind}\n)".encode()])
 
-    return read_structure(rows)
+    return read_structure(rows, "acme_db1")
 
 
 def test_digests_are_read_by_table() -> None:
@@ -110,3 +110,37 @@ def test_old_form_of_a_time_is_no_other_column() -> None:
 def test_text_of_a_type_is_not_taken_for_its_form() -> None:
     values = make_structure("enum('a /* mariadb-5.3 */')").tables["t"]
     assert values.find_difference(make_structure("enum('a')").tables["t"]) == "columns"
+
+
+SEQUENCES = {
+    "own": ("nextval(`acme_db1`.`a``b`)", "nextval(`a``b`)", "0", False),
+    "in a sum": ("1 + LASTVAL(`acme_db1`.`s`)", "1 + LASTVAL(`s`)", "1 + 0", False),
+    "of another": ("nextval(`other`.`s`)", "nextval(`other`.`s`)", "nextval(`other`.`s`)", True),
+    "set": ("setval(`acme_db1`.`s`, 5)", "setval(`acme_db1`.`s`, 5)", None, True),
+    "a text": (r"'it''s \\'' nextval(`acme_db1`.`s`)'", None, None, False),
+    "a name": ("`nextval(` + 1", None, None, False),
+    "no end": ("'nextval(`acme_db1`.`s`)\\", None, None, False),
+}
+
+
+@pytest.mark.parametrize(
+    ("default", "short", "tried", "is_foreign"), SEQUENCES.values(), ids=list(SEQUENCES)
+)
+def test_a_default_names_a_sequence_of_its_own_database_without_the_database(
+    default: str, short: str | None, tried: str | None, is_foreign: bool
+) -> None:
+    rows = make_rows(
+        ["server", "10.11", 0],
+        ["database", "utf8mb4", "utf8mb4_bin"],
+        ["column", "t", 1, "c", "int", "YES", default, "", None, None, None, ""],
+        ["table", "t", "BASE TABLE"],
+    )
+    rows.append([b"t", f"CREATE TABLE `t` (\n  `c` int DEFAULT {default}".encode()])
+
+    table = read_structure(rows, "acme_db1").tables["t"]
+
+    short = short or default
+    assert table.parts["columns"][0][4] == short
+    assert table.statement.decode().endswith(f"DEFAULT {short}")
+    assert table.trial_statement.decode().endswith(f"DEFAULT {tried or short}")
+    assert table.has_foreign_sequence == is_foreign
