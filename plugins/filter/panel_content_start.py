@@ -16,7 +16,7 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input, step, hosts, objects, is_repeated
+positional: _input, step, hosts, objects
 options:
   _input: {description: "The text; empty if there is no file.", type: str, required: true}
   step: {description: "The step of the role.", type: str, required: true}
@@ -29,10 +29,6 @@ options:
     description: The objects that the step takes. By default all of the file.
     type: list
     elements: dict
-  is_repeated:
-    description: Whether the step final may follow one that has succeeded.
-    type: bool
-    default: false
 """
 
 EXAMPLES = r"""
@@ -59,7 +55,6 @@ def panel_content_start(
     step: str,
     hosts: list[str],
     objects: list[dict[str, Any]] | None = None,
-    is_repeated: bool = False,
 ) -> dict[str, Any]:
     """Return the state at the start of a step."""
     from ..plugin_utils._content_copy.content_state import begin_run, find_problem_of_state
@@ -72,7 +67,7 @@ def panel_content_start(
             state = load_marked_json(text)
         except ValueError:
             state = None
-    mistake = find_problem_of_state(state, source, step, objects, is_repeated)
+    mistake = find_problem_of_state(state, source, step, objects)
     return {"state": begin_run({} if mistake else state, step, source, target), "mistake": mistake}
 
 

@@ -65,7 +65,6 @@ def find_problem_of_state(
     source: str,
     step: str = "",
     wanted: Sequence[Mapping[str, Any]] | None = None,
-    is_repeated: bool = False,
 ) -> str:
     """Return what is wrong with the content of a state file; empty if nothing is.
 
@@ -74,7 +73,6 @@ def find_problem_of_state(
         source: The host that the content comes from.
         step: The step that is to follow.
         wanted: The objects that it takes; None if all of the state.
-        is_repeated: Whether the step final may follow one that has succeeded.
     """
     if state == {}:
         return ""
@@ -83,7 +81,7 @@ def find_problem_of_state(
         return damage
     if state.get("source") != source:
         return f"it is about the source {state.get('source')}. Move the file away."
-    return _refuse_to_overwrite(state, step, wanted, is_repeated)
+    return _refuse_to_overwrite(state, step, wanted)
 
 
 def _find_damage(state: Any) -> str:
@@ -112,7 +110,7 @@ def _is_list_of_keys(value: Any) -> bool:
 
 
 def _refuse_to_overwrite(
-    state: State, step: str, wanted: Sequence[Mapping[str, Any]] | None, is_repeated: bool
+    state: State, step: str, wanted: Sequence[Mapping[str, Any]] | None
 ) -> str:
     """Return why a step would overwrite what customers have changed; empty if it would not."""
     if step not in _OVERWRITING:
@@ -123,21 +121,13 @@ def _refuse_to_overwrite(
             f"the step late has run already, so customers use the target, and {step} would "
             "overwrite what they have changed there. To copy even so, move the file away."
         )
-    # One that was killed goes on.
-    may_follow = step == FINAL and (is_repeated or state["run"].get("step") == FINAL)
-    if may_follow or not _has_ended_finally(state["objects"], wanted):
-        return ""
-
-    advice = "Before the switch, set content_repeat_final: true."
-    if step == COPY:
-        advice = (
-            "Before the switch, run final with content_repeat_final: true in place of copy. "
+    if step == COPY and _has_ended_finally(state["objects"], wanted):
+        return (
+            "the step final has ended, so customers may use the target, and copy could overwrite "
+            "what they have changed there. Before the switch, run final again in place of copy. "
             "To copy the settings of a move alone, set move_content: false."
         )
-    return (
-        f"the step final has ended, so customers may use the target, and {step} could overwrite "
-        f"what they have changed there. {advice}"
-    )
+    return ""
 
 
 def _has_more_than_mail(objects: Iterable[Mapping[str, Any]]) -> bool:

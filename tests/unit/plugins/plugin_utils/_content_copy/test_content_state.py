@@ -281,31 +281,15 @@ RESOLVED = {**HOME_TREE, "from": "/home/acme/www", "to": "/home/acme/www"}
 FULL = {**RESOLVED, "key": "tree:/home/acme/www:/home/acme/www"}
 
 
-@pytest.mark.parametrize("step", ["copy", "final"])
-def test_a_copy_after_the_last_one_is_refused(step: str) -> None:
+def test_a_copy_after_the_last_one_is_refused_and_the_last_one_is_not() -> None:
     text = _end_run(_after_final((TREE, {"changed": True}), (MAILBOX, {})))
 
-    mistake = _find_mistake(text, step, [TREE])
+    mistake = _find_mistake(text, "copy", [TREE])
 
-    assert "content_repeat_final: true" in mistake
-    assert ("set move_content: false." in mistake) == (step == "copy")
-    assert panel_content_start(text, step, HOSTS)["mistake"] == mistake
-
-
-def test_only_the_last_copy_may_be_repeated_where_that_is_wanted() -> None:
-    text = _end_run(_after_final((TREE, {"changed": True})))
-
-    def find_mistake(text: str, step: str) -> str:
-        start = panel_content_start(text, step, HOSTS, [TREE], is_repeated=True)
-        return str(start["mistake"])
-
-    assert find_mistake(text, "final") == ""
-    assert "run final with" in find_mistake(text, "copy")
-    assert "late has run already" in find_mistake(_after_late(TREE), "final")
-
-
-def test_a_last_copy_that_was_killed_goes_on() -> None:
-    assert _find_mistake(_after_final((TREE, {"changed": True})), "final", [TREE]) == ""
+    assert "run final again in place of copy" in mistake
+    assert "set move_content: false." in mistake
+    assert panel_content_start(text, "copy", HOSTS)["mistake"] == mistake
+    assert _find_mistake(text, "final", [TREE]) == ""
 
 
 @pytest.mark.parametrize(
@@ -313,13 +297,12 @@ def test_a_last_copy_that_was_killed_goes_on() -> None:
     [(RESOLVED, FULL), (FULL, RESOLVED), (RESOLVED, HOME_TREE)],
     ids=["a home, then a path", "a path, then a home", "a home that is not read yet"],
 )
-@pytest.mark.parametrize("step", ["copy", "final"])
 def test_a_tree_is_known_by_its_target_however_it_is_spelled(
-    step: str, before: dict[str, Any], after: dict[str, Any]
+    before: dict[str, Any], after: dict[str, Any]
 ) -> None:
     text = _end_run(_after_final((before, {"changed": True})))
 
-    assert "the step final has ended" in _find_mistake(text, step, [after])
+    assert "the step final has ended" in _find_mistake(text, "copy", [after])
 
 
 INNER = {**FULL, "key": "tree:/x:/home/acme/www/shop", "to": "/home/acme/www/shop"}
@@ -341,14 +324,14 @@ def test_a_tree_around_one_that_customers_use_or_in_it_is_not_copied(
 ) -> None:
     text = _end_run(_after_final((before, {"changed": True})))
 
-    assert bool(_find_mistake(text, "final", [after])) == is_refused
+    assert bool(_find_mistake(text, "copy", [after])) == is_refused
 
 
 def test_a_tree_that_failed_hides_no_other_one_that_customers_use() -> None:
     text = _end_run(_after_final((INNER, {"changed": True}), (FULL, {"msg": "full"})))
 
-    assert _find_mistake(text, "final", [INNER]) != ""
-    assert _find_mistake(text, "final", [INNER, FULL]) == ""
+    assert _find_mistake(text, "copy", [INNER]) != ""
+    assert _find_mistake(text, "copy", [INNER, FULL]) == ""
 
 
 def _end_run(text: str) -> str:
