@@ -91,7 +91,7 @@ class LookupModule(LookupBase):
 
         With only_mistakes, return these instead.
         """
-        self.set_options(var_options=variables, direct=kwargs)
+        del variables
         returns_mistakes = read_switch_argument(_NAME, "only_mistakes", kwargs.get("only_mistakes"))
         vault = vault_of(self._loader)
         customers: list[Any] = []
