@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from tests.support.needed import require_content_tools
 from tests.support.playbook import IN_PROCESS, ansible, surroundings
 from tests.support.real_mariadb import RealMariadb, run_mariadb
 from tests.support.real_ssh import RealSsh, run_ssh
-from tests.support.real_trees import OWNER, give, write
+from tests.support.real_trees import OTHER, OWNER, give, write
 from tools.layout import ROOT
 
 # All tests run the play of the page. What stands for the servers of a reader is replaced.
@@ -440,31 +440,7 @@ def test_what_a_killed_final_has_done_is_compared_and_copied_if_it_changed(
     assert "earlier" not in times
 
 
-@contextmanager
-def make_user(name: str, home: Path) -> Iterator[str]:
-    """Yield a system user with a home, for the time of a test."""
-    subprocess.run(["useradd", "--no-log-init", "--home-dir", str(home), name], check=True)
-    try:
-        yield name
-    finally:
-        subprocess.run(["userdel", name], check=True)
-
-
-@pytest.fixture
-def system_user(servers: Servers) -> Iterator[str]:
-    """Yield the user of a site of ISPConfig."""
-    with make_user(f"web{os.getpid()}", servers.old_tree) as name:
-        yield name
-
-
-@pytest.fixture
-def client(servers: Servers) -> Iterator[str]:
-    """Yield the system user of a client of the target."""
-    with make_user(f"hof{os.getpid()}", servers.new_tree) as name:
-        yield name
-
-
-def make_rows(root: Path, system_user: str) -> Rows:
+def make_rows(root: Path) -> Rows:
     """Return the rows of a customer with one site."""
     rows = make_sample()
     of_customers = {
@@ -472,21 +448,15 @@ def make_rows(root: Path, system_user: str) -> Rows:
     }
     (site,) = (row for row in rows["web_domain"] if row["domain"] == "hof.example")
     usual = {"ssl": "n", "ssl_cert": None, "ssl_key": None, "ssl_bundle": None}
-    of_site = {**site, **usual, "document_root": str(root), "system_user": system_user}
-    return {**of_customers, "web_domain": [of_site]}
+    return {**of_customers, "web_domain": [{**site, **usual, "document_root": str(root)}]}
 
 
-def test_a_site_of_ispconfig_arrives_whatever_its_user_is_called_there(
-    servers: Servers, system_user: str, client: str
-) -> None:
-    target = servers.new_tree / "www" / "hof.example"
-    target.mkdir(parents=True)
-    for path in (target, *target.parents[:2]):
-        give(path, client)
-    page = write(servers.old_tree / "web" / "index.php", "<?php", 0o640, system_user)
-    give(page.parent, system_user)
-    give(servers.old_tree, system_user)
-    write_dump(make_rows(servers.old_tree, system_user), servers.folder / "old.sql")
+def test_a_site_of_ispconfig_arrives_whatever_its_user_is_called_there(servers: Servers) -> None:
+    target = servers.new_tree / "hof.example"
+    target.mkdir()
+    give(target, OTHER)
+    page = write(servers.old_tree / "web" / "index.php", "<?php", 0o640)
+    write_dump(make_rows(servers.old_tree), servers.folder / "old.sql")
     options = {
         "source": "ispconfig",
         "path": "old.sql",
@@ -495,20 +465,28 @@ def test_a_site_of_ispconfig_arrives_whatever_its_user_is_called_there(
         "content_file": "content.json",
         "passwords": "new",
         "clients": ["hofladen"],
-        "mapping": {"usernames": {"hofladen": client}},
     }
     arguments = ["localhost", "-m", "hosting.panel.panel_import", "-a", json.dumps(options)]
     imported = ansible("adhoc", arguments, servers.folder, IN_PROCESS)
     assert imported.returncode == 0, imported.stdout
-
     objects = json.loads((servers.folder / "content.json").read_text(encoding="utf-8"))
-    for step in ("copy", "final", "verify"):
+    (tree,) = objects["trees"]
+    assert tree == {
+        "from": str(servers.old_tree),
+        "to": "~/www/hof.example",
+        "owner": "hofladen",
+        "source_owner": "web31",
+    }
+
+    # This machine has neither user, so two that each Debian has stand for them.
+    tree.update({"to": str(target), "owner": OTHER, "source_owner": OWNER})
+    for step in ("final", "verify"):
         run = servers.run(step, content_objects=objects)
         assert run.returncode == 0, run.stdout
 
-    copied = target / "web" / "index.php"
+    copied = target / "web" / page.name
     assert copied.read_text(encoding="utf-8") == "<?php"
-    assert (copied.owner(), oct(copied.stat().st_mode)) == (client, "0o100640")
+    assert (copied.owner(), oct(copied.stat().st_mode)) == (OTHER, "0o100640")
     servers.assert_closed()
     second = servers.run("final", content_objects=objects)
     assert second.returncode == 0, second.stdout
