@@ -15,6 +15,15 @@ from typing import Any, ClassVar, NamedTuple
 from ._problems import Problem, ProblemForm, format_message, format_messages, join_problems
 
 
+def is_caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
+    """Tell whether an error of a kind is behind another, whatever the libraries made of it."""
+    while error is not None:
+        if isinstance(error, kind):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 class Effect(Enum):
     """What a task that failed has done of what it was to do."""
 

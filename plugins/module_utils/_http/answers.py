@@ -15,11 +15,12 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
+from .._errors import is_caused_by
 from .._secrets.redaction import Secrets, mask_secrets
 from .._values.nesting import DEEPEST, is_deeper
 from .connection_settings import Connection
 from .repeats import RULES, Fault, FaultRule
-from .timed_answers import WHOLE_ANSWER, LateAnswer, is_late_answer
+from .timed_answers import WHOLE_ANSWER, LateAnswer
 
 _BUSY = 429
 _NOT_SERVING = (408, 502, 503, 504)
@@ -411,7 +412,7 @@ def read_exception(error: Exception, connection: Connection) -> Attempt:
     reason = getattr(cause, "reason", cause)
     names = [cls.__name__ for cls in type(error).__mro__]
     names += [cls.__name__ for cls in type(reason).__mro__]
-    if is_late_answer(error):
+    if is_caused_by(error, LateAnswer):
         names.insert(0, LateAnswer.__name__)
 
     if {"RequestException", "LocationParseError"}.isdisjoint(names):

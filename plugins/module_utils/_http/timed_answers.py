@@ -21,15 +21,6 @@ class LateAnswer(socket.timeout):
     """Says that an answer was not whole in time; the libraries take it for a timeout."""
 
 
-def is_late_answer(error: BaseException | None) -> bool:
-    """Tell whether a late answer is behind an error, whatever the libraries made of it."""
-    while error is not None:
-        if isinstance(error, LateAnswer):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
-
-
 class _TimedReader(io.RawIOBase):
     """Reads from a connection as long as there is time."""
 

@@ -12,12 +12,3 @@ _HALF = re.compile("[\ud800-\udfff]")
 def holds_half_character(text: str) -> bool:
     """Tell whether a text cannot be written in UTF-8."""
     return _HALF.search(text) is not None
-
-
-def is_of_encoding(error: BaseException | None) -> bool:
-    """Tell whether an error comes from encoding a text, whatever the library made of it."""
-    while error is not None:
-        if isinstance(error, UnicodeError):
-            return True
-        error = error.__cause__ or error.__context__
-    return False

@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ...module_utils._dns.record_names import normalize_name
-from .half_characters import HALF_CHARACTER, holds_half_character, is_of_encoding
+from ...module_utils._errors import is_caused_by
+from .half_characters import HALF_CHARACTER, holds_half_character
 
 Codec: Any = object
 try:
@@ -211,7 +212,7 @@ class _Reader:
 
     def _describe_error(self, error: Exception) -> ZoneMistake:
         """Return what stops the library in the current entry."""
-        if is_of_encoding(error):
+        if is_caused_by(error, UnicodeError):
             last_line = self._tokens.where()[1]
             for number in range(self._line, last_line + 1):
                 text = self._text_lines[number - 1]

@@ -24,11 +24,11 @@ from ...module_utils._dns.record_values import (
     normalize_value,
     relativize_host,
 )
-from ...module_utils._errors import OptionError, PanelError
+from ...module_utils._errors import OptionError, PanelError, is_caused_by
 from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parse_option
-from .half_characters import HALF_CHARACTER, holds_half_character, is_of_encoding
+from .half_characters import HALF_CHARACTER, holds_half_character
 from .library import parse_skip_types, require_library
 
 try:
@@ -304,7 +304,7 @@ def _format_data(label: str, record_type: str, value: str, zone: str) -> str:
         _refuse_other_meaning(record_type, text, formatted, zone)
     except (dns.exception.DNSException, ValueError) as error:
         reason = str(error).rstrip(".") or "it cannot be read"
-        if is_of_encoding(error) and holds_half_character(value):
+        if is_caused_by(error, UnicodeError) and holds_half_character(value):
             reason = f"it holds {HALF_CHARACTER}"
         advice = f"Correct it, or leave the type out with skip_types=['{record_type}']"
         raise PanelError(f"{label}: a zone file cannot have it: {reason}. {advice}.") from None
