@@ -183,14 +183,19 @@ def find_known(
         if content["key"] in objects:
             entries.append(objects[content["key"]])
         if content["kind"] == TREE and not entries:
-            entries += [
-                entry for entry in by_outer.get(target, []) if reaches(content, target, entry["to"])
-            ]
-            for outer in list_outer(target):
-                entries += by_target.get((TREE, outer), [])
+            inner = by_outer.get(target, [])
+            entries += [entry for entry in inner if reaches(content, target, entry["to"])]
+            entries += _find_around(target, by_target)
         if entries:
             known.append(entries)
     return known
+
+
+def _find_around(
+    target: str, by_target: Mapping[tuple[str, str], list[Mapping[str, Any]]]
+) -> list[Mapping[str, Any]]:
+    """Return what a state has of the trees in which a target is."""
+    return [entry for outer in list_outer(target) for entry in by_target.get((TREE, outer), [])]
 
 
 def _has_succeeded(entry: Mapping[str, Any] | None) -> bool:

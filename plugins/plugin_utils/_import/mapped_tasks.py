@@ -76,16 +76,24 @@ def map_tasks(ledger: Ledger, source: Source) -> None:
             ledger.leave_out(row, ORPHAN)
             continue
         schedule = _read_schedule(job.schedule)
-        if not job.command.strip():
-            ledger.leave_out(row, _EMPTY)
-        elif schedule is None:
-            ledger.leave_out(row, _NO_FIELDS.format(_clean(job.schedule)[:60] or "its schedule"))
-        elif command.type == _HTTP and not _URL.fullmatch(command.text):
-            ledger.leave_out(row, _NO_URL)
-        else:
-            text = command.text if command.is_plain else Secret(command.text)
-            fields = {"type": command.type, "command": text, "schedule": schedule}
-            _place_task(ledger, job, row, fields, keys)
+        reason = _find_reason(job, command, schedule)
+        if reason:
+            ledger.leave_out(row, reason)
+            continue
+        text = command.text if command.is_plain else Secret(command.text)
+        fields = {"type": command.type, "command": text, "schedule": schedule}
+        _place_task(ledger, job, row, fields, keys)
+
+
+def _find_reason(job: CronJob, command: _Command, schedule: Item | None) -> str:
+    """Return why a job of a customer does not arrive; empty if it does."""
+    if not job.command.strip():
+        return _EMPTY
+    if schedule is None:
+        return _NO_FIELDS.format(_clean(job.schedule)[:60] or "its schedule")
+    if command.type == _HTTP and not _URL.fullmatch(command.text):
+        return _NO_URL
+    return ""
 
 
 def _read_command(job: CronJob) -> _Command:
