@@ -142,6 +142,7 @@ def make_files(folder: Path, size: float) -> Iterator[Content]:
         "src": str(source),
         "dest": str(target),
         "owner": _OWNER,
+        "source_owner": None,
         "delete": False,
         "max_delete": 1000,
         "exclude": [],

@@ -21,6 +21,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._object.info import 
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     resource_operation,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
+    escape_control_characters,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.folder import read_folder
 from tests.support.in_memory import VAULT
@@ -222,7 +225,7 @@ def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
         run_task(resource_operation(KINDS[kind]), panel, item),
     ):
         assert result["failed"], result
-        assert f"{option}: {value!r}" in result["msg"], result
+        assert escape_control_characters(f"{option}: {value!r}") in result["msg"], result
         assert result["msg"].endswith("Nothing was written.")
 
     assert panel.writes == []
@@ -317,7 +320,7 @@ def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value
         run_task(info, panel, {"email": value}),
     ):
         assert missing["failed"]
-        assert missing["msg"].startswith(f"email: {value!r}")
+        assert missing["msg"].startswith(escape_control_characters(f"email: {value!r}"))
 
 
 TASK = {"type": "exec", "command": "/bin/true"}
