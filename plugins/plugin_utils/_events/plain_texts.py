@@ -22,8 +22,12 @@ _BEGINNING_OF_HEADER = re.compile(
     r"[#\uff03\ufe5f](?:j(?:i(?:n(?:j(?:a2?)?)?)?)?)?\s*\Z", re.IGNORECASE
 )
 _NO_LETTER = re.compile(r"[^a-z0-9]")
-_HASHES = re.compile("[#\uff03\ufe5f]")
 _LOOKALIKE_OF_HASH = "\u266f"
+# A rulebook may write the hash itself, but not what follows the name.
+_LOOKALIKES_IN_HEADER = {
+    **dict.fromkeys(map(ord, "#\uff03\ufe5f"), _LOOKALIKE_OF_HASH),
+    **dict.fromkeys(map(ord, ":\uff1a\ufe55\ufe13"), "\ua789"),
+}
 
 
 def without_templates(value: Any) -> Any:
@@ -41,7 +45,7 @@ def _break_templates(text: str) -> str:
     """Return a text without the signs by which it could become a template."""
     letters = _NO_LETTER.sub("", unicodedata.normalize("NFKC", text).lower())
     if _NAME_IN_HEADER in letters:
-        text = _HASHES.sub(_LOOKALIKE_OF_HASH, text)
+        text = text.translate(_LOOKALIKES_IN_HEADER)
     # Another text may complete a header that is only begun.
     begun = _BEGINNING_OF_HEADER.search(text)
     if begun is not None:

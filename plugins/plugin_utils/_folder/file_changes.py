@@ -118,10 +118,10 @@ def refuse_to_remove_most(
 
 
 def read_text(path: Path) -> str | None:
-    """Return the text of a file; None if the file is missing."""
+    """Return the text of a file, without a mark of its encoding; None if the file is missing."""
     with explained(str(path), FolderError, NO_FILE_WRITTEN):
         try:
-            return read_regular(path).decode("utf-8", "replace")
+            return read_regular(path).decode("utf-8-sig", "replace")
         except FileNotFoundError:
             return None
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ...module_utils._dns.record_names import normalize_name
 from ...module_utils._errors import is_caused_by
 from .half_characters import HALF_CHARACTER, holds_half_character
+from .odd_blanks import find_odd_blank, name_character
 
 Codec: Any = object
 try:
@@ -49,6 +50,7 @@ _EXPECTED = (
     "the line needs a name, or a blank at its start for the name of the line before, "
     "then a type such as A or MX"
 )
+_ODD_BLANK = "holds {}, which is no blank of a zone file. Put a space in its place, or remove it"
 _SAVE_AS_UTF8 = "A file that is not UTF-8 has such: save it as UTF-8"
 _GIVE_ORIGIN = "Give the name of the zone as origin"
 _NO_ORIGIN = "neither an $ORIGIN nor a SOA record before it says to which zone"
@@ -167,6 +169,10 @@ class _Punycode(Codec):
         """Return a label in ASCII."""
         if label.isascii():
             return label.encode("ascii")
+        blank = find_odd_blank(label)
+        if blank:
+            # Left out, as IDNA does, it would join a name with what stands beside it.
+            raise UnicodeError(_ODD_BLANK.format(name_character(blank)))
         if len(label) > _MAX_LABEL:
             # Punycode is never shorter, and its library takes long for long labels.
             raise dns.name.LabelTooLong
@@ -207,19 +213,23 @@ class _Reader:
             try:
                 if not self._read_line():
                     return
-            except (dns.exception.DNSException, ValueError) as error:
+            except (dns.exception.DNSException, ValueError, ZoneMistake) as error:
                 raise self._describe_error(error) from None
 
     def _describe_error(self, error: Exception) -> ZoneMistake:
         """Return what stops the library in the current entry."""
-        if is_caused_by(error, UnicodeError):
-            last_line = self._tokens.where()[1]
-            for number in range(self._line, last_line + 1):
-                text = self._text_lines[number - 1]
-                if holds_half_character(text):
-                    reason = f"{_shorten(text.strip())} holds {HALF_CHARACTER}. {_SAVE_AS_UTF8}"
-                    return ZoneMistake(number, reason)
+        last_line = self._tokens.where()[1]
+        for number in range(self._line, last_line + 1):
+            text = self._text_lines[number - 1]
+            if is_caused_by(error, UnicodeError) and holds_half_character(text):
+                reason = f"{_shorten(text.strip())} holds {HALF_CHARACTER}. {_SAVE_AS_UTF8}"
+                return ZoneMistake(number, reason)
+            blank = find_odd_blank(text)
+            if blank:
+                return ZoneMistake(number, _ODD_BLANK.format(name_character(blank)))
 
+        if isinstance(error, ZoneMistake):
+            return error
         reason = _shorten(str(error).rstrip("."), _MAX_REASON) or "it ends too early"
         text = _shorten(self._text_lines[self._line - 1].strip())
         return self._mistake(f"this cannot be read: {reason}, in {text}")

@@ -334,3 +334,58 @@ def test_records_come_back_the_same(records: list[dict[str, Any]]) -> None:
 
     assert sorted(map(identity_of, read_back)) == sorted(map(identity_of, records))
     assert panel_records_to_zone(read_back, DOMAIN) == text
+
+
+@pytest.mark.parametrize(
+    ("blank", "name"),
+    [
+        ("\u00a0", "NO-BREAK SPACE (U+00A0)"),
+        ("\u2003", "EM SPACE (U+2003)"),
+        ("\u200b", "ZERO WIDTH SPACE (U+200B)"),
+        ("\u2028", "LINE SEPARATOR (U+2028)"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("record", "line"),
+    [
+        ("x{}60 A 192.0.2.1", 3),
+        ("x 60{}A 192.0.2.1", 3),
+        ("x 60 IN{}A 192.0.2.1", 3),
+        ("x 60 A{}192.0.2.1", 3),
+        ("x 60 A 192.0.2.1{}", 3),
+        ("{}60 A 192.0.2.1", 3),
+        ("x 60 MX 10{}mail", 3),
+        ("x 60 MX ( 10\n{}mail )", 4),
+        ("$TTL{}60", 3),
+        ("$GENERATE 1-2{}x$ 60 A 192.0.2.1", 3),
+    ],
+)
+def test_what_looks_like_a_blank_is_named_with_its_line(
+    record: str, line: int, blank: str, name: str
+) -> None:
+    soa = "@ 60 SOA ns hostmaster 1 2 3 4 5"
+    with pytest.raises(AnsibleFilterError) as caught:
+        panel_zone_to_records(f"; a{blank}comment\n{soa}\n{record.format(blank)}\n", "acme.example")
+
+    assert f"line {line}: holds {name}, which is no blank of a zone file." in str(caught.value)
+
+
+@pytest.mark.parametrize("line", ['x 60 TXT "a\u00a0b" {}', 'x 60 TXT "a" ; b\u00a0c\n{}'])
+def test_such_a_sign_in_quotes_or_a_comment_is_not_what_is_wrong(line: str) -> None:
+    with pytest.raises(AnsibleFilterError) as caught:
+        panel_zone_to_records(line.format("\ny 60 A nothing"), "acme.example")
+
+    assert "no blank" not in str(caught.value)
+
+
+def test_a_text_in_quotes_keeps_such_a_sign() -> None:
+    (record,) = panel_zone_to_records('x 60 TXT "a\u00a0b"\n', "acme.example")
+
+    assert record["value"] == r'"a\194\160b"'
+
+
+def test_a_name_keeps_what_joins_its_letters() -> None:
+    (record,) = panel_zone_to_records("نامه\u200cای 60 A 192.0.2.1\n", "acme.example")
+
+    # That of the same letters without the joiner is xn--mgba3gch31f.
+    assert record["host"] == "xn--mgba3gch31f060k"

@@ -280,23 +280,27 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
         ("{ { x } }", "❴ ❴ x } }"),
         ("{-{ x }-}", "❴-❴ x }-}"),
         ("{", "❴"),
-        ("#jinja2: trim_blocks:True", "♯jinja2: trim_blocks:True"),
-        ("#jinja2:", "♯jinja2:"),
-        ("# jin-ja2:", "♯ jin-ja2:"),
+        ("#jinja2: trim_blocks:True", "♯jinja2꞉ trim_blocks꞉True"),
+        ("#jinja2:", "♯jinja2꞉"),
+        ("# jin-ja2:", "♯ jin-ja2꞉"),
         ("#jinja", "♯jinja"),
         ("#", "♯"),
         ("", ""),
         ("# 1 {a} {", "# 1 ❴a} ❴"),
         # A playbook may take away what is before a header.
-        ("a #jinja2: b", "a ♯jinja2: b"),
-        ("a|#jinja2:\n[[ x ]]", "a|♯jinja2:\n[[ x ]]"),
+        ("a #jinja2: b", "a ♯jinja2꞉ b"),
+        ("a|#jinja2:\n[[ x ]]", "a|♯jinja2꞉\n[[ x ]]"),
+        # A rulebook may write the hash itself.
+        ("jinja2: trim_blocks:True\n[[ x ]]", "jinja2꞉ trim_blocks꞉True\n[[ x ]]"),
+        ("JINJA2:", "JINJA2꞉"),
+        ("https://acme.example", "https://acme.example"),
         ("C#", "C♯"),
         ("#1 of #2", "#1 of #2"),
         # A playbook writes it in lower case.
-        ("#Jinja2: b", "♯Jinja2: b"),
+        ("#Jinja2: b", "♯Jinja2꞉ b"),
         ("#JIN", "♯JIN"),
-        (" \n#jinja2: b", " \n♯jinja2: b"),
-        ("#jinja2: ", "♯jinja2: "),
+        (" \n#jinja2: b", " \n♯jinja2꞉ b"),
+        ("#jinja2: ", "♯jinja2꞉ "),
         # As a list of Python, these would be templates.
         ('["\\x7b\\173 x"]', '["∖x7b∖173 x"]'),
         ('["{" "{ x"]', '["❴" "❴ x"]'),
@@ -323,8 +327,9 @@ def test_a_template_in_a_text_is_broken_and_every_other_text_stays(
         "\uff5b\ufe5b\ufe37 x \uff03jinja2: \uff3cx7b\ufe68x7b",
         "\ufe5f\uff4a\uff49\uff4e\uff4a\uff41\uff12: x",
         "\ufe5f",
+        "jinja2\uff1a x jinja2\ufe55",
     ],
 )
 def test_no_form_of_unicode_makes_a_template_of_a_text(form: Any, written: str) -> None:
     normalized = unicodedata.normalize(form, without_templates(written))
-    assert not set("{\\#") & set(normalized)
+    assert not set("{\\#:") & set(normalized)

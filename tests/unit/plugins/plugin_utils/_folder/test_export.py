@@ -194,6 +194,17 @@ def test_clients_writes_their_files_alone(panel: InMemory, folder: Path) -> None
     }
 
 
+def test_a_file_that_an_editor_saved_with_a_mark_of_its_encoding_is_still_of_an_export(
+    panel: InMemory, folder: Path
+) -> None:
+    acme = folder / "clients" / "acme.yml"
+    acme.write_text(acme.read_text("utf-8"), "utf-8-sig")
+    panel.run("panel_client", username="acme", notes="new")
+
+    assert export(panel, folder)["written"] == ["clients/acme.yml"]
+    assert acme.read_text("utf-8").startswith(MARK)
+
+
 OBSTACLES = {
     "a file of a person": ("clients/beta.yml", "---\nclients: []\n", "not from an export"),
     "an encrypted file": (
