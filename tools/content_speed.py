@@ -151,7 +151,7 @@ def make_files(folder: Path, size: float) -> Iterator[Content]:
         "timeout": 0,
         "allow_old_rsync": False,
     }
-    yield Content("files_task", "sync_files", lambda: _make_tree(target), [options])
+    yield Content("files.task", "sync_files", lambda: _make_tree(target), [options])
 
 
 @contextmanager
@@ -169,7 +169,7 @@ def make_mail(folder: Path, size: float) -> Iterator[Content]:
         targets.append(target)
         tasks.append(_name_mailboxes(number, source, target))
 
-    yield Content("mailbox_task", "sync_mailbox", lambda: _empty_mailboxes(targets), tasks)
+    yield Content("mailbox.task", "sync_mailbox", lambda: _empty_mailboxes(targets), tasks)
 
 
 @contextmanager
@@ -204,7 +204,7 @@ def make_databases(folder: Path, size: float) -> Iterator[Content]:
         ]
         servers = [source.process_id, target.process_id]
         yield Content(
-            "database_task",
+            "database.task",
             "sync_database",
             lambda: _empty_databases(target, names),
             tasks,

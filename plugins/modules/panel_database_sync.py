@@ -187,7 +187,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     run_content_task,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.database_task import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.task import (
     DATABASE_OPTIONS,
     sync_database,
 )

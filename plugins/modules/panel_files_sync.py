@@ -167,7 +167,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     run_content_task,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.files_task import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.files.task import (
     FILES_OPTIONS,
     sync_files,
 )

@@ -131,7 +131,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     run_content_task,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_task import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.task import (
     MAILBOX_OPTIONS,
     sync_mailbox,
 )

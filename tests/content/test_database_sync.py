@@ -21,15 +21,15 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.database_commands import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.commands import (
     Login,
     list_source_commands,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.database_facts import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.facts import (
     list_databases,
     read_database,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.database_task import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.task import (
     sync_database,
 )
 from tests.support.needed import require_content_tools
@@ -1083,7 +1083,7 @@ def test_databases_of_a_user_are_those_that_begin_with_its_name(pair: Pair) -> N
 # A task in a process of its own, which a test can kill: its options come as JSON.
 TASK = """
 import json, sys
-from ansible_collections.hosting.panel.plugins.module_utils._content.database_task import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.task import (
     sync_database,
 )
 options, directory = json.load(sys.stdin)

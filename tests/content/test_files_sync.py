@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content import commands
+from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
@@ -398,7 +398,7 @@ def write_find(folder: Path, script: str) -> str:
     program = folder / "find"
     program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     program.chmod(0o755)
-    return f"{folder}:{commands._ENVIRONMENT['PATH']}"
+    return f"{folder}:{host_tools._ENVIRONMENT['PATH']}"
 
 
 @pytest.mark.parametrize("mode", ["copy", "final"])
@@ -427,7 +427,7 @@ def test_a_directory_that_goes_while_the_tree_is_listed_lets_it_be_listed_again(
     count.chmod(0o666)
     let_find_fail = f'/usr/bin/find "$@"; echo >> {count}; [ "$(wc -l < {count})" -gt {failures} ]'
     path = write_find(trees.folder / "bin", let_find_fail)
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
 
     if is_copied:
         assert trees.run()["sent"] == 1
@@ -812,8 +812,8 @@ def test_an_old_rsync_on_this_host_is_refused_unless_it_is_allowed(
     trees: Trees, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(trees.src / "a")
-    path = f"{make_old_rsync(trees.folder)}:{commands._ENVIRONMENT['PATH']}"
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+    path = f"{make_old_rsync(trees.folder)}:{host_tools._ENVIRONMENT['PATH']}"
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
 
     error = refused(trees)
 

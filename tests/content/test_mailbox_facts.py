@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_facts import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.facts import (
     MailboxFacts,
     read_mailbox,
 )

@@ -18,19 +18,21 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content import (
-    commands,
-    mailbox_copy,
-    mailbox_reading,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_commands import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import (
+    copy as mailbox_copy,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import (
+    reading as mailbox_reading,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
     MailboxName,
     commands_on_source,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_task import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.task import (
     MAILBOX_OPTIONS,
     MailboxResult,
     sync_mailbox,
@@ -57,7 +59,7 @@ SECONDS = 60.0
 # Runs a copy in a process of its own, which can be killed.
 SCRIPT = """\
 import json, sys
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_task import sync_mailbox
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.task import sync_mailbox
 options, directory = json.load(sys.stdin)
 print(json.dumps(sync_mailbox(options, False, directory).values))
 """
@@ -163,7 +165,7 @@ def remote_move(mail_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
         run_ssh(mail_folder / "ssh", f"SetEnv PATH={mail_folder}/old/bin:{PATH}\n") as server,
     ):
         path = f"{mail_folder}/new/bin:{PATH}"
-        monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+        monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
         yield fill(Move(mail_folder, old[ADDRESS], new[ADDRESS], server.source))
 
 
@@ -654,7 +656,7 @@ def let_sync(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> Path
     notes = folder / "runs"
     test = f'case " $* " in *" sync "*) echo run >> {notes}; {script};; esac'
     path = write_program(folder / "bin", f'{test}\nexec /usr/bin/doveadm "$@"')
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
     return notes
 
 
@@ -684,7 +686,7 @@ def let_reading_fail_for_now(monkeypatch: pytest.MonkeyPatch, folder: Path, time
     fail = f'echo >> {count}; [ "$(wc -l < {count})" -gt {times} ] || exit 75'
     test = f'case " $* " in *" mailbox status "*) {fail};; esac'
     path = write_program(folder / "bin", f'{test}\nexec /usr/bin/doveadm "$@"')
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
 
 
 def test_reading_that_fails_for_the_time_being_is_repeated(
@@ -725,7 +727,7 @@ def test_what_a_first_round_copied_stays_where_the_source_changes_meanwhile(
     assert len(runs.read_text().splitlines()) == 2
     assert move.target.list_subjects() == ["inbox-1", "inbox-3"]
     assert move.target.list_subjects("INBOX.Work") == ["work-1", "work-2", "work-3"]
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", PATH)
     assert move.compare() == []
     assert move.copy()["changed"] is False
 
@@ -757,7 +759,7 @@ def test_other_codes_are_errors_at_once_and_the_next_run_goes_on(
     assert f"{code}" in message
     assert "of [1mno use" in message
     assert len(runs.read_text().splitlines()) == 1
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", PATH)
     move.copy()
 
 
@@ -876,10 +878,10 @@ def test_what_dsync_brings_back_is_removed_after_a_kill_too(
     move.target.remove("inbox-1")
     test = 'case " $* " in *" expunge "*) exit 75;; esac'
     path = write_program(move.folder / "bin", f'{test}\nexec /usr/bin/doveadm "$@"')
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
     with pytest.raises(ContentError, match="brought back"):
         move.run("late")
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", PATH)
     move.copy("late")
     assert move.target.list_subjects() == ["inbox-2", "inbox-3", "own-1"]
 
@@ -1012,7 +1014,7 @@ def test_mail_that_arrives_during_a_run_stays_in_a_folder_that_the_source_has_de
     move.source.run("mailbox delete", "INBOX.Work")
     let_sync(monkeypatch, move.folder, compose_delivery(move.target, "own", "INBOX.Work"))
     move.copy(mode)
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", PATH)
     assert "own" in move.target.list_subjects("INBOX.Work")
 
 
@@ -1029,7 +1031,7 @@ def test_mail_that_arrives_during_a_run_is_there_once_where_dsync_doubles_it(
     # In rare moments dsync copies a message that is delivered, and leaves the first one.
     let_sync(monkeypatch, move.folder, f"{deliver}; {double} own")
     result = move.copy(mode)
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", PATH)
     subjects = move.target.list_subjects()
     assert [subjects.count(name) for name in ("own", "new", "twice on purpose")] == [1, 1, 2]
     assert result["messages"] == len(subjects) + len(move.target.list_subjects("INBOX.Work"))
@@ -1074,7 +1076,7 @@ def test_mail_of_the_target_stays_in_a_folder_that_the_source_deletes_during_a_r
     once = f'[ "$(wc -l < {move.folder}/runs)" -gt 1 ] || {{ {steps}; }}'
     let_sync(monkeypatch, move.folder, once)
     move.copy(mode)
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", PATH)
     assert "own" in move.target.list_subjects("INBOX.Work")
 
 
@@ -1087,7 +1089,7 @@ def test_what_is_deleted_after_a_run_that_ended_between_two_rounds_stays_deleted
     let_sync(monkeypatch, move.folder, f"{second}; {remove}")
     with pytest.raises(ContentError, match="75"):
         move.run()
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", PATH)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", PATH)
     move.target.remove("inbox-1")
     move.copy()
     assert move.target.list_subjects() == ["inbox-2"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content import commands
+from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
 from tests.content import test_database_sync, test_mailbox_sync
 from tests.content.test_database_sync import UNUSUAL_TABLES, Pair
 from tests.content.test_mailbox_sync import ADDRESS, Move, fill
@@ -78,7 +78,7 @@ def move(
         settings = f"SetEnv PATH={folder}/old/bin:{PATH}\n"
         server = stack.enter_context(run_ssh(folder / "ssh", settings))
         path = f"{folder}/new/bin:{PATH}"
-        monkeypatch.setitem(commands._ENVIRONMENT, "PATH", path)
+        monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
         yield fill(Move(folder, source, target, server.source))
 
 
@@ -121,7 +121,7 @@ def pair(
     pair = Pair(source.servers[0], target.servers[-1], tmp_path)
     pair.host = source.host.source
     if target is releases[True]:
-        monkeypatch.setitem(commands._ENVIRONMENT, "PATH", f"{programs}:{PATH}")
+        monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", f"{programs}:{PATH}")
     return pair
 
 
@@ -170,7 +170,7 @@ def test_mailbox_is_copied_in_each_mode_as_between_equal_releases(
 def test_mailbox_of_2_4_without_a_user_database_is_copied(
     dovecots: dict[bool, DovecotRelease], programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(commands._ENVIRONMENT, "PATH", f"{programs}:{PATH}")
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", f"{programs}:{PATH}")
     with make_mail_folder() as folder:
         newer = dovecots[True]
         source = make_mailbox(folder / "source", release=newer)

@@ -379,6 +379,44 @@ def test_options_are_set_only_for_a_task_of_a_call(attribute: str) -> None:
     assert assignments_to(attribute) == {"plugin_utils._run.panel_action"}
 
 
+def folder_in_room(name: str) -> str:
+    """Return the folder of a room in which a file is, or an empty text for one directly in a room."""
+    parts = name.split(".")
+    return parts[2] if len(parts) > 3 else ""
+
+
 def test_no_two_files_have_one_name() -> None:
-    names = [name.rpartition(".")[2] for name in sources(PLUGINS) if name.startswith(TREES)]
+    # A room may have parallel folders: there the folder is a part of the name.
+    names = [
+        f"{folder_in_room(name)}/{name.rpartition('.')[2]}"
+        for name in sources(PLUGINS)
+        if name.startswith(TREES)
+    ]
     assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_a_folder_of_a_room_has_no_file_with_the_name_of_one_in_the_room_itself() -> None:
+    # Else "from .x" and "from ..x" would mean two things in one file.
+    rooms_of_files = [
+        (name, name.split(".")) for name in sources(PLUGINS) if name.startswith(TREES)
+    ]
+    assert [
+        name
+        for name, parts in rooms_of_files
+        if len(parts) > 3 and ".".join([*parts[:2], parts[-1]]) in sources(PLUGINS)
+    ] == []
+
+
+def test_the_folders_of_a_room_use_each_other_one_way() -> None:
+    arrows = set()
+    for name in sources(PLUGINS):
+        room = ".".join(name.split(".")[:2])
+        for imported in imports(PLUGINS, name):
+            if folder_in_room(name) and imported.startswith(f"{room}."):
+                arrows.add((room, folder_in_room(name), folder_in_room(imported)))
+
+    assert [
+        (room, user, used)
+        for room, user, used in arrows
+        if used and user != used and (room, used, user) in arrows
+    ] == []

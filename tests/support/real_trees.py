@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ansible_collections.hosting.panel.plugins.module_utils._content.files_task import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.files.task import (
     FILES_OPTIONS,
     sync_files,
 )
@@ -34,7 +34,7 @@ import json, sys
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.files_task import sync_files
+from ansible_collections.hosting.panel.plugins.module_utils._content.files.task import sync_files
 options, directory = json.load(sys.stdin)
 try:
     result = sync_files(options, False, directory)

@@ -10,13 +10,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .commands import run_command
 from .content_errors import ContentError
-from .database_commands import LOGIN_OPTIONS, Login
-from .database_facts import list_databases, read_database
-from .mailbox_facts import read_mailbox
+from .database.commands import LOGIN_OPTIONS, Login
+from .database.facts import list_databases, read_database
+from .files.facts import read_tree
+from .host_tools import run_command
+from .mailbox.facts import read_mailbox
 from .shown_text import show_name
-from .tree_facts import read_tree
 
 _NAMES: dict[str, Any] = {"type": "list", "elements": "str"}
 INFO_OPTIONS: dict[str, Any] = {

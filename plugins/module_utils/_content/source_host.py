@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .commands import Ended, run_command
 from .content_errors import ContentError
+from .host_tools import Ended, run_command
 from .shown_text import show_name
 
 SOURCE_OPTIONS: dict[str, Any] = {

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from ...module_utils._content.files_commands import excludes_exactly, name_pattern, normalize_path
+from ...module_utils._content.files.commands import excludes_exactly, name_pattern, normalize_path
 from .._run.marked_texts import unmark_texts
 from .._run.nested_text import load_json
 from .._variables.rule import read_variables

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...module_utils._content.database_commands import Login, list_source_commands
-from ...module_utils._content.files_commands import (
+from ...module_utils._content.database.commands import Login, list_source_commands
+from ...module_utils._content.files.commands import (
     SERVER_LETTERS,
     SERVER_OPTION,
     SERVER_WORDS,
@@ -21,7 +21,7 @@ from ...module_utils._content.files_commands import (
     normalize_path,
     run_as,
 )
-from ...module_utils._content.mailbox_commands import MailboxName, commands_on_source
+from ...module_utils._content.mailbox.commands import MailboxName, commands_on_source
 from .content_objects import DATABASE, MAILBOX, TREE
 
 _KEY_TYPE = re.compile(r"(?:ssh|ecdsa|sk)-[A-Za-z0-9@.-]+")

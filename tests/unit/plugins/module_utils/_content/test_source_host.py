@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content.commands import run_command
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
     explain_system_errors,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.host_tools import run_command
 from ansible_collections.hosting.panel.plugins.module_utils._content.kept_state import (
     hold_object,
     read_kept,

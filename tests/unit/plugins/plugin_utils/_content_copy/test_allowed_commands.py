@@ -17,11 +17,11 @@ import pytest
 from ansible_collections.hosting.panel.plugins.filter.panel_content_commands import (
     panel_content_commands,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.database_commands import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.commands import (
     Login,
     list_source_commands,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox_commands import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
     MailboxName,
     commands_on_source,
 )

@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_content_known_hosts 
 from ansible_collections.hosting.panel.plugins.filter.panel_content_objects import (
     panel_content_objects,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.files_commands import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.files.commands import (
     make_scan_command,
 )
 

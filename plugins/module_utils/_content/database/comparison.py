@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Compares a database of the source with one of this host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ..shown_text import show_name
+from ..source_host import SourceHost
+from . import commands
+from .commands import Login
+from .facts import missing_database
+from .programs import EVENT, Account, Program, read_programs
+from .rows import read_mark, run_query
+from .structure import Checksum, Digest, Structure, read_checksums, read_digests, read_structure
+from .views import refuse_functions_of_readers
+
+DATABASE = "database"
+TABLE = "table"
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Holds what a database is made of; its rows by number and checksum."""
+
+    structure: Structure
+    checksums: Mapping[str, Checksum]
+    programs: Mapping[tuple[str, str], Program]
+
+    @property
+    def rows(self) -> int:
+        """Return the number of rows of all tables."""
+        return sum(checksum.rows for checksum in self.checksums.values())
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Names one thing that is not equal, or that is left out.
+
+    kind: database, table, or the kind of a program.
+    name: Of the thing, as the server has it.
+    reason: In what it differs, or why it is left out.
+    """
+
+    kind: str
+    name: str
+    reason: str
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Return what tells the thing from all others."""
+        return self.kind, self.name
+
+    def describe(self) -> dict[str, str]:
+        """Return the difference as a result has it."""
+        return {"kind": self.kind, "name": show_name(self.name), "why": self.reason}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """Says what of the programs is wanted on the target.
+
+    definer: Who owns them; None leaves them out.
+    has_events: Whether events have the state of the source.
+    unmakeable: Programs by kind and name that an earlier run could not make. They stay left out
+        as long as they do not work on the source either.
+    """
+
+    definer: Account | None
+    has_events: bool
+    unmakeable: frozenset[tuple[str, str]] = frozenset()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Says in what two databases differ, and what the wish leaves out."""
+
+    differences: tuple[Difference, ...]
+    left_out: tuple[Difference, ...]
+
+    @property
+    def has_unequal_tables(self) -> bool:
+        """Return whether a table differs."""
+        return any(difference.kind == TABLE for difference in self.differences)
+
+    @property
+    def has_unequal_options(self) -> bool:
+        """Return whether the database itself differs."""
+        return any(difference.kind == DATABASE for difference in self.differences)
+
+    @property
+    def unequal_programs(self) -> set[tuple[str, str]]:
+        """Return the programs that differ, by kind and name."""
+        return {
+            difference.key
+            for difference in self.differences
+            if difference.kind not in (TABLE, DATABASE)
+        }
+
+
+def read_contents(source: SourceHost | None, name: str, login: Login, is_source: bool) -> Contents:
+    """Read a database whole, its rows as number and checksum of each table.
+
+    Raises:
+        ContentError: There is no such database, or it cannot be read.
+    """
+    refuse_functions_of_readers(source, name, login, is_source)
+    missing = missing_database(name, "source_name" if is_source else "name", is_source)
+    rows = run_query(source, commands.make_contents_command(name, login), is_source, missing)
+
+    sections: list[list[list[bytes]]] = [[]]
+    for row in rows:
+        mark = read_mark(row)
+        if mark is not None and mark[0] == "section":
+            sections.append([])
+        else:
+            sections[-1].append(row)
+    structure, checksums, programs = sections
+
+    return Contents(
+        read_structure(structure, name), read_checksums(checksums), read_programs(programs, name)
+    )
+
+
+def read_digests_of(
+    source: SourceHost | None, name: str, login: Login, is_source: bool
+) -> Mapping[str, Digest]:
+    """Read a digest of the values of each table of a database.
+
+    Raises:
+        ContentError: It cannot be read.
+    """
+    command = commands.make_digests_command(name, login)
+
+    return read_digests(run_query(source, command, is_source))
+
+
+def find_doubtful(source: Contents, target: Contents) -> set[str]:
+    """Return the tables of which the checksum alone is another one, which may have equal rows."""
+    doubtful = set()
+    for name, checksum in source.checksums.items():
+        copied = target.checksums.get(name)
+        if copied is not None and copied.rows == checksum.rows and copied != checksum:
+            doubtful.add(name)
+
+    return doubtful
+
+
+def find_proven(
+    doubtful: Iterable[str], source: Mapping[str, Digest], target: Mapping[str, Digest]
+) -> list[str]:
+    """Return those of some tables that have the same digest on both sides, in order."""
+    proven = []
+    for name in sorted(doubtful):
+        digest = source.get(name)
+        copied = target.get(name)
+        if digest is not None and copied is not None and digest.proves_equal(copied):
+            proven.append(name)
+
+    return proven
+
+
+def replace_checksums(source: Contents, target: Contents, equal: Iterable[str]) -> Contents:
+    """Return what the target holds, with the source's checksums of tables that have equal rows."""
+    checksums = dict(target.checksums)
+    for name in equal:
+        checksums[name] = source.checksums[name]
+
+    return replace(target, checksums=checksums)
+
+
+def compare_contents(source: Contents, target: Contents, wish: Wish) -> Comparison:
+    """Return in what a database of the target differs from the source."""
+    differences = [
+        *_compare_options(source.structure, target.structure),
+        *_compare_tables(source, target),
+    ]
+    left_out: list[Difference] = []
+    for key, program in source.programs.items():
+        omission = _explain_omission(program, target.programs.get(key), wish)
+        if omission:
+            left_out.append(Difference(program.kind, program.name, omission))
+            continue
+        reason = _compare_program(program, target.programs.get(key), wish)
+        if reason:
+            differences.append(Difference(program.kind, program.name, reason))
+    for key, program in target.programs.items():
+        if key not in source.programs:
+            differences.append(
+                Difference(program.kind, program.name, "the source does not have it")
+            )
+
+    return Comparison(tuple(differences), tuple(left_out))
+
+
+def _compare_options(source: Structure, target: Structure) -> Iterator[Difference]:
+    if (source.character_set, source.collation) != (target.character_set, target.collation):
+        reason = f"its collation is {target.collation} and not {source.collation}"
+        yield Difference(DATABASE, "", reason)
+
+
+def _compare_tables(source: Contents, target: Contents) -> Iterator[Difference]:
+    for name, table in source.structure.tables.items():
+        target_table = target.structure.tables.get(name)
+        if target_table is None:
+            yield Difference(TABLE, name, "it is missing")
+            continue
+        unequal = table.find_difference(target_table)
+        if unequal:
+            yield Difference(TABLE, name, f"not equal: {unequal}")
+            continue
+        reason = _compare_rows(source.checksums.get(name), target.checksums.get(name))
+        if reason:
+            yield Difference(TABLE, name, reason)
+
+    for name in target.structure.tables:
+        if name not in source.structure.tables:
+            yield Difference(TABLE, name, "the source does not have it")
+
+
+def _compare_rows(source: Checksum | None, target: Checksum | None) -> str:
+    if source is None or target is None:
+        return "it came or went during the comparison"
+    if source.rows != target.rows:
+        return f"its number of rows is {target.rows} and not {source.rows}"
+    if source != target:
+        return "the checksum of its rows is another one"
+
+    return ""
+
+
+def _explain_omission(program: Program, target: Program | None, wish: Wish) -> str:
+    """Return why a program of the source is not wanted on the target; empty if it is."""
+    if target is not None:
+        return ""
+    if wish.definer is None:
+        return "the option definer names no account for it"
+    if program.defect and program.key in wish.unmakeable:
+        return f"it does not work on the source: {program.defect}"
+    if program.is_past:
+        return "its time has passed"
+
+    return ""
+
+
+def _compare_program(program: Program, target: Program | None, wish: Wish) -> str:
+    if target is None:
+        return "it is missing"
+    if program.meaning != target.meaning:
+        return "its text or its settings are others"
+    if wish.definer is not None and target.definer != wish.definer:
+        return f"its definer is {target.definer}"
+    if program.kind == EVENT and wish.has_events and program.state != target.state:
+        return "it does not have the state of the source"
+
+    return ""

@@ -1,0 +1,415 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Writes into a database of this host, as an account that exists for that alone.
+
+The account has privileges in this one database, and none to read or write a file. Its client takes
+no command but statements. What comes from the source is carried out by nobody else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import secrets
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..content_errors import ContentError
+from ..host_tools import Ended, run_command
+from ..source_host import SourceHost, refuse_unstarted
+from . import commands
+from .commands import Login, quote_name, quote_text
+from .piped_commands import Piped, pipe_commands
+from .rows import (
+    failed_query,
+    read_mark,
+    read_marks,
+    read_number,
+    run_query,
+    show_error,
+    split_line,
+)
+
+# What the account may do in its database at each stage. At no stage may it drop anything, and no
+# stage before the last lets a dump make a program.
+MAKES_TABLES = "SELECT, INSERT, CREATE, ALTER, INDEX, REFERENCES"
+WRITES_ROWS = "SELECT, INSERT, DELETE, ALTER"
+MAKES_PROGRAMS = (
+    "SELECT, ALTER, EXECUTE, CREATE VIEW, SHOW VIEW, CREATE ROUTINE, ALTER ROUTINE, TRIGGER, EVENT"
+)
+# Tables may come in any order, and with rows and options that were written under other settings.
+# A table whose engine is missing is not made with another engine.
+_SESSION = (
+    "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', foreign_key_checks = 0,"
+    " unique_checks = 0, time_zone = '+00:00', lock_wait_timeout = 60"
+)
+# For tables. Old servers name no collation that is the first of its character set, and a newer
+# server has another first one, if this setting does not say otherwise.
+_LENIENT = "SET SESSION innodb_strict_mode = 0 /*M!110200 , character_set_collations = '' */"
+_ROWS_OF_A_STATEMENT = 512 * 1024
+# A value as the source is asked to write it: nothing, a number or digits of bytes.
+_VALUE = rb"(?:NULL|-?[0-9][0-9.eE+-]{0,400}|(?:_latin1 )?x'[0-9A-F]*')"
+_VALUES = re.compile(_VALUE + rb"(?:," + _VALUE + rb")*")
+_COLUMNS = re.compile(r"`(?:[^`]|``)*`(?:,`(?:[^`]|``)*`)*")
+# The server closes a connection whose statement is too large, so the client may see that alone.
+_ERRORS_OF_LARGE_ROWS = (1153, 2006, 2013)
+_SECONDS_TO_END = 60.0
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Says which of several statements failed.
+
+    index: Its place.
+    reason: What the server said.
+    """
+
+    index: int
+    reason: str
+
+
+class Importer:
+    """Carries out statements in one database, as the temporary account.
+
+    user: The name of the account.
+    """
+
+    def __init__(self, user: str, name: str, descriptor: int) -> None:
+        self.user = user
+        self._name = name
+        self._descriptor = descriptor
+
+    def run(self, groups: Sequence[Sequence[str]], is_lenient: bool = False) -> Failure | None:
+        """Carry out groups of statements until one fails, and return which group that was.
+
+        Raises:
+            ContentError: The client did not start, or the account cannot log in.
+        """
+        lines = [_SESSION]
+        if is_lenient:
+            lines.append(_LENIENT)
+        for index, statements in enumerate(groups):
+            lines.append(f"SELECT JSON_ARRAY('group', {index})")
+            lines += statements
+        ended = run_command(
+            self._make_command(), _join_statements(lines), descriptors=[self._descriptor]
+        )
+        if ended.code == 0:
+            return None
+
+        reached = -1
+        for line in ended.output.split(b"\n"):
+            mark = read_mark(split_line(line))
+            if mark is not None and mark[0] == "group":
+                reached = int(mark[1])
+        if reached < 0:
+            raise ContentError(f"the import cannot begin: {show_error(ended)}", "login")
+
+        return Failure(reached, show_error(ended))
+
+    def import_rows(self, source: SourceHost | None, name: str, login: Login) -> None:
+        """Write the rows of all tables of a database of the source.
+
+        Raises:
+            ContentError: The dump or the import failed, or the dump has no end.
+        """
+        command = commands.make_dump_command(name, login)
+        preface = _join_statements([_SESSION])
+        piped = pipe_commands(
+            _on_source(source, command),
+            self._make_command(),
+            _is_whole_dump,
+            preface=preface,
+            descriptors=[self._descriptor],
+        )
+        _check_pipe(source, command, piped)
+
+    def import_exact_rows(self, source: SourceHost | None, name: str, login: Login) -> None:
+        """Write the rows of those tables again that a dump has rounded.
+
+        Raises:
+            ContentError: The source or the import failed, or the rows have no end.
+        """
+        command = commands.make_exact_rows_command(name, login)
+        piped = pipe_commands(
+            _on_source(source, command),
+            self._make_command(),
+            _is_whole_query,
+            transform=make_insertions,
+            preface=_join_statements([_SESSION]),
+            descriptors=[self._descriptor],
+        )
+        _check_pipe(source, command, piped)
+
+    def _make_command(self) -> list[str]:
+        login = Login(defaults_file=f"/proc/self/fd/{self._descriptor}")
+
+        return commands.make_statements_command(login, self._name)
+
+
+@contextlib.contextmanager
+def hold_account(login: Login, name: str, socket: str) -> Iterator[Importer]:
+    """Yield an importer whose account is removed at the end.
+
+    Accounts that killed runs left are removed before. The password exists in the memory of this
+    process and its clients only; the server gets its hash.
+
+    Args:
+        login: The administrator's.
+        name: The database.
+        socket: Of the server.
+
+    Raises:
+        ContentError: The server refuses, or a client of a killed run does not end.
+    """
+    remove_accounts(login, name)
+    user = f"{_begin_of_accounts(name)}{secrets.token_hex(4)}"
+    password = secrets.token_hex(24)
+    descriptor = os.memfd_create("login", os.MFD_CLOEXEC)
+    try:
+        # A client reads no options from a file that others may write.
+        os.fchmod(descriptor, 0o600)
+        os.write(
+            descriptor,
+            f'[client]\nuser="{user}"\npassword="{password}"\nsocket="{socket}"\n'.encode(),
+        )
+        creation = f"CREATE USER {_quote_account(user)} IDENTIFIED BY PASSWORD"
+        run_as_administrator(login, [f"{creation} '{_hash_password(password)}'"])
+        yield Importer(user, name, descriptor)
+    finally:
+        os.close(descriptor)
+        remove_accounts(login, name)
+
+
+def allow_stage(login: Login, name: str, user: str, privileges: str) -> None:
+    """Let the account do what a stage needs, and nothing that it did before.
+
+    Only programs may be made for another account than itself.
+
+    Raises:
+        ContentError: The server refuses.
+    """
+    account = _quote_account(user)
+    database = commands.quote_database_of_grant(name)
+    statements = [
+        f"REVOKE ALL PRIVILEGES, GRANT OPTION FROM {account}",
+        f"GRANT {privileges} ON {database}.* TO {account}",
+    ]
+    if privileges == MAKES_PROGRAMS:
+        statements.append(f"GRANT SET USER ON *.* TO {account}")
+    run_as_administrator(login, statements)
+
+
+def remove_accounts(login: Login, name: str) -> None:
+    """Remove the temporary accounts of a database, and end what their clients still do.
+
+    Raises:
+        ContentError: The server refuses, or a client does not end.
+    """
+    users = _list_accounts(login, name)
+    if not users:
+        return
+
+    statements: list[str] = []
+    for user in users:
+        statements.append(f"DROP USER IF EXISTS {_quote_account(user)}")
+        statements.append(f"KILL USER {_quote_account(user)}")
+    run_as_administrator(login, statements)
+
+    end = time.monotonic() + _SECONDS_TO_END
+    while _has_connections(login, users):
+        if time.monotonic() > end:
+            raise ContentError(
+                f"a connection of a run that ended still works on {name}.",
+                advice="Run the task again later.",
+            )
+        time.sleep(0.2)
+
+
+def run_as_administrator(login: Login, statements: Sequence[str]) -> Ended:
+    """Carry out statements of this collection, with nothing of the source but names.
+
+    Raises:
+        ContentError: The server refuses.
+    """
+    ended = run_command(
+        commands.make_statements_command(login),
+        _join_statements(["SET SESSION sql_mode = '', lock_wait_timeout = 60", *statements]),
+    )
+    if ended.code != 0:
+        raise failed_query(ended, is_source=False)
+
+    return ended
+
+
+def make_insertions(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the statements that write the rows which ``make_exact_rows_command`` shows.
+
+    Raises:
+        ContentError: A row is none.
+    """
+    insertion = _Insertion(b"")
+    for line in _split_lines(chunks):
+        mark = read_mark(split_line(line))
+        if mark is None:
+            if insertion.is_full:
+                yield from insertion.take_statement()
+            insertion.add(line)
+            continue
+
+        yield from insertion.take_statement()
+        insertion = _Insertion(b"")
+        if mark[0] == "exact":
+            table = str(mark[1])
+            insertion = _Insertion(_begin_insertion(table, str(mark[2])))
+            yield b"DELETE FROM " + quote_name(table).encode("utf-8", "surrogateescape") + b";\n"
+
+
+class _Insertion:
+    """Collects the rows that one statement writes into a table."""
+
+    def __init__(self, begin: bytes) -> None:
+        """Begin without a row. begin: The statement up to its first row; empty for no table."""
+        self._begin = begin
+        self._rows: list[bytes] = []
+        self._size = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Return whether a statement should have no further row."""
+        return self._size > _ROWS_OF_A_STATEMENT
+
+    def add(self, line: bytes) -> None:
+        """Add a row.
+
+        Raises:
+            ContentError: It is none.
+        """
+        if not self._begin or not _VALUES.fullmatch(line):
+            raise ContentError("the source shows a row that is none.", "source_name")
+        self._rows.append(b"(" + line + b")")
+        self._size += len(line)
+
+    def take_statement(self) -> Iterator[bytes]:
+        """Yield the statement, if there is a row, and begin anew."""
+        if self._rows:
+            yield self._begin + b",".join(self._rows) + b";\n"
+        self._rows = []
+        self._size = 0
+
+
+def _begin_insertion(table: str, columns: str) -> bytes:
+    if not _COLUMNS.fullmatch(columns):
+        raise ContentError("the source shows columns that are none.", "source_name")
+
+    text = f"INSERT INTO {quote_name(table)} ({columns}) VALUES "
+
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _split_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield whole lines, without those that are empty."""
+    begun: list[bytes] = []
+    for chunk in chunks:
+        lines = chunk.split(b"\n")
+        begun.append(lines[0])
+        if len(lines) == 1:
+            continue
+        yield b"".join(begun)
+        yield from lines[1:-1]
+        begun = [lines[-1]]
+
+    last_line = b"".join(begun)
+    if last_line:
+        yield last_line
+
+
+def _is_whole_dump(tail: bytes) -> bool:
+    return tail.rstrip(b"\n").endswith(b"\n" + commands.LAST_LINE_OF_DUMP)
+
+
+def _is_whole_query(tail: bytes) -> bool:
+    return tail.endswith(b'["end"]\n')
+
+
+def _on_source(source: SourceHost | None, command: list[str]) -> list[str]:
+    return command if source is None else source.make_command(command)
+
+
+def _check_pipe(source: SourceHost | None, command: Sequence[str], piped: Piped) -> None:
+    """Raise the error for a dump or an import that failed.
+
+    Raises:
+        ContentError: One of both failed, or the dump has no end.
+    """
+    if piped.consumer.code > 0:
+        advice = ""
+        if read_number(piped.consumer) in _ERRORS_OF_LARGE_ROWS:
+            advice = "If the server of this host runs, a row is larger than its max_allowed_packet."
+        raise ContentError(f"the import failed: {show_error(piped.consumer)}.", advice=advice)
+    if source is not None:
+        refuse_unstarted(source, command, piped.producer)
+    if piped.producer.code != 0:
+        raise failed_query(piped.producer, is_source=True)
+    if not piped.is_complete:
+        raise ContentError(f"the dump of {command[0]} has no last line: it is not whole.")
+    if piped.consumer.code != 0:
+        raise ContentError(f"the import was ended by signal {-piped.consumer.code}.")
+
+
+def _join_statements(statements: Iterable[str]) -> bytes:
+    text = "".join(f"{statement};\n" for statement in statements)
+
+    return text.encode("utf-8", "surrogateescape")
+
+
+def make_prepared(statement: bytes, is_tried: bool = False) -> str:
+    """Return the statement that lets the server alone read another one and carry it out.
+
+    No client looks for the end of the other one. So nothing in it ends it before its end.
+
+    Args:
+        statement: One statement, in the character set of the session.
+        is_tried: Read it only.
+    """
+    if is_tried:
+        return f"PREPARE tried FROM x'{statement.hex()}'"
+
+    return f"EXECUTE IMMEDIATE x'{statement.hex()}'"
+
+
+def _list_accounts(login: Login, name: str) -> list[str]:
+    rows = run_query(None, commands.make_accounts_command(login), is_source=False)
+    users = [str(values[0]) for _mark, *values in read_marks(rows)]
+
+    return [user for user in users if user.startswith(_begin_of_accounts(name))]
+
+
+def _has_connections(login: Login, users: Sequence[str]) -> bool:
+    names = ", ".join(quote_text(user) for user in users)
+    statement = (
+        f"SELECT JSON_ARRAY(COUNT(*)) FROM information_schema.PROCESSLIST WHERE USER IN ({names})"
+    )
+    ended = run_as_administrator(login, [statement])
+    mark = read_mark(split_line(ended.output.rstrip(b"\n")))
+
+    return mark is not None and mark[0] > 0
+
+
+def _begin_of_accounts(name: str) -> str:
+    digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
+
+    return f"{commands.ACCOUNT_PREFIX}{digest[:12]}_"
+
+
+def _quote_account(user: str) -> str:
+    return f"{quote_name(user)}@`localhost`"
+
+
+def _hash_password(password: str) -> str:
+    """Return what the server keeps of a password (mysql_native_password)."""
+    first = hashlib.sha1(password.encode("ascii"), usedforsecurity=False).digest()
+
+    return "*" + hashlib.sha1(first, usedforsecurity=False).hexdigest().upper()

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Describes the tables of a database, and whether two of them are equal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..content_errors import ContentError
+from ..shown_text import show_name
+from . import commands
+from .rows import read_mark
+
+# What follows the columns of a table begins so. The counter is no part of what a table is: it
+# goes on with each row, also with one that is deleted again.
+_COUNTER = re.compile(rb"\n\) ENGINE=(\w{1,64}) AUTO_INCREMENT=[0-9]{1,20}")
+# A server that was older once keeps its old form of times in old tables, and says so here.
+_FORM_OF_TYPE = re.compile(r" /\* (?:mariadb|mysql)-[0-9.]{1,9} \*/\Z")
+_TABLE_STATEMENT = re.compile(rb"CREATE (?:TABLE|SEQUENCE) `(?:[^`]|``)*` ")
+SEQUENCE = "SEQUENCE"
+# A text in quotes, a name, or what takes a value from a sequence. Texts without an end go on to the
+# end. The server writes such a function with the name of the database, whatever database is used.
+_NAME = r"`(?:[^`]|``)*(?:`|\Z)"
+_TOKEN = re.compile(
+    r"'(?:[^'\\]|\\(?:.|\Z)|'')*(?:'|\Z)"
+    rf"|\b(?P<function>nextval|lastval)\((?:(?P<database>{_NAME})\.)?(?P<sequence>{_NAME})\)"
+    rf"|{_NAME}",
+    re.DOTALL | re.IGNORECASE,
+)
+_FUNCTION_OF_SEQUENCE = re.compile(r"\b(?:nextval|lastval|setval)\(", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Checksum:
+    """Says what the rows of a table are.
+
+    rows: Their number.
+    checksum: What CHECKSUM TABLE says.
+    digest: The sum of a checksum of each row that keeps its columns apart.
+    """
+
+    rows: int
+    checksum: str
+    digest: int
+
+
+@dataclass(frozen=True)
+class Digest:
+    """Says what the rows of a table are, by their values.
+
+    rows: Their number.
+    digested: How many of them the server could digest.
+    sums: Of the digests of all rows.
+    """
+
+    rows: int
+    digested: int
+    sums: tuple[int, int]
+
+    def proves_equal(self, other: Digest) -> bool:
+        """Return whether two tables have the same rows; False where one of them is not known."""
+        return self.digested == self.rows and self == other
+
+
+@dataclass(frozen=True)
+class Table:
+    """Describes a table or a sequence.
+
+    statement: Makes it.
+    kind: BASE TABLE, SEQUENCE or SYSTEM VERSIONED.
+    parts: Its options, columns, indexes, references, checks and partitions, by which, as the
+        server lists them.
+    position: Of a sequence: the next number, and how often it began anew.
+    """
+
+    name: str
+    kind: str
+    statement: bytes
+    parts: Mapping[str, list[list[Any]]] = field(default_factory=dict)
+    position: tuple[int, int] = (0, 0)
+
+    @property
+    def comparable_statement(self) -> bytes:
+        """Return the statement without what goes on with the rows."""
+        return _COUNTER.sub(rb"\n) ENGINE=\1", self.statement)
+
+    @property
+    def has_foreign_sequence(self) -> bool:
+        """Return whether a default uses a sequence of another database, or sets one."""
+        defaults = [column[_DEFAULT_OF_COLUMN] for column in self.parts.get("columns", [])]
+        expressions = [_TOKEN.sub(_keep_foreign, default) for default in defaults if default]
+
+        return any(_FUNCTION_OF_SEQUENCE.search(expression) for expression in expressions)
+
+    @property
+    def trial_statement(self) -> bytes:
+        """Return a statement that the server can read before there are sequences."""
+        text = self.statement.decode("utf-8", "surrogateescape")
+
+        return _TOKEN.sub(_replace_value, text).encode("utf-8", "surrogateescape")
+
+    def find_difference(self, target: Table) -> str:
+        """Return in which parts a table of the target is another one; empty for none.
+
+        Servers of different releases show one table by different statements, so the lists of the
+        server decide where the statements differ.
+        """
+        if self.comparable_statement == target.comparable_statement and self.kind == target.kind:
+            return ""
+
+        names = sorted({*self.parts, *target.parts})
+        unequal = [name for name in names if self.parts.get(name) != target.parts.get(name)]
+        if self.kind != target.kind or self.kind == SEQUENCE:
+            unequal = ["kind"]
+
+        return ", ".join(unequal)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """Describes a database without its rows and programs.
+
+    version: Of the server.
+    case: How the server treats upper and lower case of names (``lower_case_table_names``).
+    character_set, collation: Of the database itself.
+    tables: By name.
+    """
+
+    version: str
+    case: int
+    character_set: str
+    collation: str
+    tables: Mapping[str, Table]
+
+
+def read_structure(rows: list[list[bytes]], name: str) -> Structure:
+    """Return the tables of a database from the rows that show them.
+
+    Args:
+        rows: What the client printed.
+        name: The database, whose name its own sequences do not keep in defaults.
+
+    Raises:
+        ContentError: They show something else.
+    """
+    heads: dict[str, list[Any]] = {}
+    parts: dict[str, dict[str, list[list[Any]]]] = {}
+    tables: dict[str, Table] = {}
+    for mark, statement_rows in _split_rows(rows):
+        kind = mark[0]
+        if kind in ("server", "database"):
+            heads[kind] = mark[1:]
+        elif kind == "table":
+            table = _shorten_sequences(_read_table(mark, statement_rows, parts), name)
+            tables[table.name] = table
+        else:
+            parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[kind], []).append(
+                _read_part(mark)
+            )
+
+    version, case = heads["server"]
+    character_set, collation = heads["database"]
+
+    return Structure(str(version), int(case), character_set, collation, tables)
+
+
+def _shorten_sequences(table: Table, name: str) -> Table:
+    """Return a table that names the sequences of its own database without the database."""
+    quoted = commands.quote_name(name)
+
+    def shorten(token: re.Match[str]) -> str:
+        if token["function"] and token["database"] == quoted:
+            return f"{token['function']}({token['sequence']})"
+        return token[0]
+
+    parts = dict(table.parts)
+    if "columns" in parts:
+        parts["columns"] = [list(column) for column in parts["columns"]]
+    for column in parts.get("columns", []):
+        default = column[_DEFAULT_OF_COLUMN]
+        if default:
+            column[_DEFAULT_OF_COLUMN] = _TOKEN.sub(shorten, default)
+    statement = _TOKEN.sub(shorten, table.statement.decode("utf-8", "surrogateescape"))
+
+    return replace(table, statement=statement.encode("utf-8", "surrogateescape"), parts=parts)
+
+
+def _keep_foreign(token: re.Match[str]) -> str:
+    """Return what of a default uses a sequence of another database."""
+    return token[0] if token["function"] and token["database"] else ""
+
+
+def _replace_value(token: re.Match[str]) -> str:
+    """Return a number in place of a value of a sequence of the same database."""
+    return "0" if token["function"] and not token["database"] else token[0]
+
+
+def _split_rows(rows: list[list[bytes]]) -> Iterator[tuple[list[Any], list[list[bytes]]]]:
+    """Yield each mark with the rows that follow it and are none.
+
+    Raises:
+        ContentError: There is no mark where one has to be.
+    """
+    position = 0
+    while position < len(rows):
+        mark = read_mark(rows[position])
+        if mark is None:
+            raise ContentError("the database server shows a table in rows that are none.")
+        begin = position + 1
+        position = begin + _count_rows(mark)
+        yield mark, rows[begin:position]
+
+
+def _count_rows(mark: list[Any]) -> int:
+    """Return how many rows belong to a mark: the statement of a table, the position of a sequence."""
+    if mark[0] != "table":
+        return 0
+
+    return 2 if mark[2] == SEQUENCE else 1
+
+
+def read_checksums(rows: list[list[bytes]]) -> dict[str, Checksum]:
+    """Return the number of rows and the checksum of each table, by its name.
+
+    Raises:
+        ContentError: A table cannot be read.
+    """
+    checksums: dict[str, Checksum] = {}
+    for position in range(0, len(rows) - 2, 3):
+        _mark, table, _kind = read_mark(rows[position]) or ["", "", ""]
+        _mark, number, digest = read_mark(rows[position + 1]) or ["", 0, 0]
+        checksum = rows[position + 2][-1].decode("ascii", "replace")
+        if not checksum.isdigit():
+            raise ContentError(f"the rows of the table {show_name(table)} cannot be read.")
+        checksums[table] = Checksum(int(number), checksum, int(digest))
+
+    return checksums
+
+
+def read_digests(rows: list[list[bytes]]) -> dict[str, Digest]:
+    """Return the digest of the rows of each table, by its name.
+
+    Raises:
+        ContentError: A table cannot be read.
+    """
+    digests: dict[str, Digest] = {}
+    for position in range(0, len(rows) - 1, 2):
+        _mark, table, _kind = read_mark(rows[position]) or ["", "", ""]
+        mark = read_mark(rows[position + 1]) or []
+        if len(mark) != 5:
+            raise ContentError(f"the rows of the table {show_name(table)} cannot be read.")
+        _mark, number, digested, first, second = mark
+        digests[table] = Digest(int(number), int(digested), (int(first), int(second)))
+
+    return digests
+
+
+def make_table_statements(table: Table, is_tried: bool = False) -> list[bytes]:
+    """Return the statements that make a table, each to be carried out by the server alone.
+
+    Args:
+        table: The table.
+        is_tried: Whether the server only reads them, before there are sequences.
+
+    Raises:
+        ContentError: The source shows something that makes no table.
+    """
+    if not _TABLE_STATEMENT.match(table.statement):
+        raise ContentError(f"the source shows no statement for the table {show_name(table.name)}.")
+
+    statements = [table.trial_statement if is_tried else table.statement]
+    if table.kind == SEQUENCE:
+        number, rounds = table.position
+        name = commands.quote_name(table.name)
+        statements.append(f"DO SETVAL({name}, {number}, 0, {rounds})".encode())
+
+    return statements
+
+
+# Where the list of a column has its type and its default.
+_TYPE_OF_COLUMN = 2
+_DEFAULT_OF_COLUMN = 4
+_NAMES_OF_PARTS = {
+    "options": "options",
+    "column": "columns",
+    "index": "indexes",
+    "reference": "keys",
+    "rule": "rules of keys",
+    "check": "checks",
+    "partition": "partitions",
+}
+
+
+def _read_part(mark: list[Any]) -> list[Any]:
+    """Return one line of a list of the server about a table, without the name of the table."""
+    part = mark[2:]
+    if mark[0] == "column":
+        part[_TYPE_OF_COLUMN] = _FORM_OF_TYPE.sub("", part[_TYPE_OF_COLUMN])
+
+    return part
+
+
+def _read_table(
+    mark: list[Any], rows: list[list[bytes]], parts: Mapping[str, Mapping[str, list[list[Any]]]]
+) -> Table:
+    _mark, name, kind = mark
+    own_parts = {key: sorted(lists, key=repr) for key, lists in parts.get(name, {}).items()}
+    position = (0, 0)
+    if kind == SEQUENCE:
+        _mark, number, rounds = read_mark(rows[1]) or ["", 0, 0]
+        position = (int(number), int(rounds))
+
+    return Table(name, kind, rows[0][1], own_parts, position)

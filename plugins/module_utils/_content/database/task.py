@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the task of panel_database_sync, from its options to its result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..kept_state import STATE_DIRECTORY
+from ..source_host import SOURCE_OPTIONS, SourceHost
+from .commands import LOGIN_OPTIONS, Login
+from .copy import DatabaseTask, run_database_task
+
+DATABASE_OPTIONS: dict[str, Any] = {
+    "source": {"type": "dict", "options": SOURCE_OPTIONS},
+    "name": {"type": "str", "required": True},
+    "source_name": {"type": "str"},
+    "definer": {"type": "str"},
+    "login": {"type": "dict", "options": LOGIN_OPTIONS},
+    "source_login": {"type": "dict", "options": LOGIN_OPTIONS},
+    "mode": {"type": "str", "choices": ["copy", "compare"], "default": "copy"},
+    "replace": {"type": "bool", "default": False},
+    "events": {"type": "bool", "default": False},
+}
+"""The options of panel_database_sync, as argument_spec has them."""
+
+
+def sync_database(
+    options: Mapping[str, Any], is_check: bool, directory: str = STATE_DIRECTORY
+) -> dict[str, Any]:
+    """Copy or compare a database, and return the result of the task.
+
+    Args:
+        options: Of ``DATABASE_OPTIONS``.
+        is_check: Whether nothing is written.
+        directory: Where states are kept.
+
+    Raises:
+        ContentError: The task cannot be done as its options say.
+    """
+    name: str = options["name"]
+    task = DatabaseTask(
+        source=SourceHost.read(options["source"]),
+        name=name,
+        source_name=options["source_name"] or name,
+        definer=options["definer"] or "",
+        login=Login.read(options["login"], "login"),
+        source_login=Login.read(options["source_login"], "source_login"),
+        is_comparison=options["mode"] == "compare",
+        is_replacing=options["replace"],
+        has_events=options["events"],
+        is_check=is_check,
+        directory=directory,
+    )
+
+    return run_database_task(task).describe()

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Refuses views that would carry out a customer's function as the administrator who reads them.
+
+Where the server opens a view, it may carry out functions of the view, also to show it only. With
+SQL SECURITY INVOKER they have the rights of the one who reads: here those of the administrator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..content_errors import ContentError
+from ..shown_text import show_name
+from ..source_host import SourceHost
+from . import commands
+from .commands import Login, quote_name
+from .rows import read_marks, run_query
+
+_PACKAGE = "PACKAGE BODY"
+
+
+@dataclass(frozen=True)
+class View:
+    """Names a view, with its text as the server lists it."""
+
+    database: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Function:
+    """Names a function, or a package of them. kind: As the server names it."""
+
+    kind: str
+    database: str
+    name: str
+
+
+def refuse_functions_of_readers(
+    source: SourceHost | None, name: str, login: Login, is_source: bool
+) -> None:
+    """Refuse a database with a view that uses a function with the rights of its reader.
+
+    The view may do so by other views, also by those of other databases.
+
+    Raises:
+        ContentError: There is such a view, or the server cannot be read.
+    """
+    functions: list[Function] = []
+    views: list[View] = []
+    rows = run_query(source, commands.make_views_command(login), is_source)
+    for mark, *values in read_marks(rows):
+        texts = [str(value or "") for value in values]
+        if mark == "function":
+            functions.append(Function(*texts))
+        else:
+            views.append(View(*texts))
+
+    for view in find_reached(views, name):
+        for function in functions:
+            if uses_function(view, function):
+                raise ContentError(
+                    f"the view {show_name(view.name)} of {show_name(view.database)} uses the"
+                    f" function {show_name(function.name)} with the rights of its reader,"
+                    " here of the administrator.",
+                    "source_name" if is_source else "name",
+                    advice="Make the function SQL SECURITY DEFINER.",
+                )
+
+
+def find_reached(views: list[View], database: str) -> Iterator[View]:
+    """Yield the views of a database, and all that these use, one by another."""
+    reached = [view for view in views if view.database == database]
+    remaining = [view for view in views if view.database != database]
+    while reached:
+        yield from reached
+        texts = "\n".join(view.text for view in reached).lower()
+        reached = [view for view in remaining if _name_in_text(view.database, view.name) in texts]
+        remaining = [view for view in remaining if view not in reached]
+
+
+def uses_function(view: View, function: Function) -> bool:
+    """Tell whether a view may use a function; a text that only looks like it counts too."""
+    text = view.text.lower()
+    if function.kind == _PACKAGE:
+        return f"{quote_name(function.name)}.`".lower() in text
+    if f"{_name_in_text(function.database, function.name)}(" in text:
+        return True
+
+    return view.database == function.database and f"{quote_name(function.name)}(".lower() in text
+
+
+def _name_in_text(database: str, name: str) -> str:
+    return f"{quote_name(database)}.{quote_name(name)}".lower()

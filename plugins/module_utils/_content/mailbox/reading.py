@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads a mailbox, on this host or on the source."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ..content_errors import ContentError
+from ..host_tools import Ended, run_command
+from ..shown_text import show_output
+from ..source_host import SourceHost, run_on_source
+from .commands import MailboxName, make_folders_command, make_messages_command, make_names_command
+from .listing import (
+    FolderStatus,
+    Mailbox,
+    Message,
+    UnreadableListing,
+    make_folders,
+    parse_folders,
+    parse_messages,
+    parse_names,
+)
+
+# What an exit code of doveadm means, by its manual page and the codes of sysexits.h.
+USAGE = 64
+UNKNOWN_USER = 67
+NOT_FOUND = 68
+FAILED_FOR_NOW = 75
+MEANINGS = {
+    2: "the mailboxes changed while it ran",
+    USAGE: "it knows no such argument",
+    65: "it met data that it does not understand",
+    UNKNOWN_USER: "it knows no such user",
+    NOT_FOUND: "something was not found",
+    73: "something cannot be created",
+    FAILED_FOR_NOW: "it failed for the time being",
+    77: "it may not do that",
+    78: "its settings are wrong",
+}
+NOTHING_WRITTEN = "Nothing was written."
+_SHELL_SIGNALS = 128
+# A message that arrives or goes while a listing is made leaves its two parts unequal.
+_READINGS = 3
+MOST_REPEATS = 3
+"""Of a command that ends with a code that asks for it."""
+_PAUSE = 0.5
+"""Seconds before what failed for the time being is read again, as after a full disk."""
+_Parsed = TypeVar("_Parsed")
+
+
+@dataclass(frozen=True)
+class MailboxAccess:
+    """One of the two mailboxes, and how it is reached.
+
+    name: What names it to doveadm.
+    option: The option with its address, for messages.
+    arguments_option: The option with its arguments.
+    host: Where it is; None for this host.
+    """
+
+    name: MailboxName
+    option: str
+    arguments_option: str
+    host: SourceHost | None = None
+
+    @property
+    def where(self) -> str:
+        """Return the host of the mailbox, for messages."""
+        if self.host is None:
+            return "this host"
+
+        return self.host.host
+
+    @property
+    def origin(self) -> str:
+        """Return what tells the mailbox from those of all hosts."""
+        host = "" if self.host is None else self.host.host
+
+        return f"{host}: {self.name.label}"
+
+
+def check_address(address: str, option: str) -> None:
+    """Refuse what doveadm would take for many users, or for none.
+
+    Raises:
+        ContentError: The address cannot be meant.
+    """
+    if any(character in address for character in "*?"):
+        raise ContentError(
+            f"{address!r} has a wildcard, and would be many mailboxes.", option, NOTHING_WRITTEN
+        )
+    if not address or address.startswith("-") or not address.isprintable():
+        raise ContentError(f"{address!r} is no address.", option, NOTHING_WRITTEN)
+
+
+def check_arguments(arguments: Sequence[str], option: str) -> None:
+    """Refuse arguments that no command can have.
+
+    Raises:
+        ContentError: One is empty, or has a character that ends it.
+    """
+    for argument in arguments:
+        if not argument or "\0" in argument:
+            raise ContentError(f"{argument!r} is no argument.", option, NOTHING_WRITTEN)
+
+
+@dataclass(frozen=True)
+class PrintedMailbox:
+    """What doveadm has printed of a mailbox, before it is taken apart.
+
+    status: How the command for folders ended.
+    listing: How the command for messages ended.
+    """
+
+    status: Ended
+    listing: Ended
+
+    @property
+    def outputs(self) -> tuple[bytes, ...]:
+        """Return what was printed; empty if a folder did not open, and other commands say more."""
+        if self.status.code != 0:
+            return ()
+
+        return (self.status.output, self.listing.output)
+
+
+def print_mailbox(access: MailboxAccess) -> PrintedMailbox:
+    """Let doveadm print everything of a mailbox that a copy keeps.
+
+    Raises:
+        ContentError: The mailbox is not there, or cannot be read.
+    """
+    status = _run_status(access)
+
+    return PrintedMailbox(status, _run_successfully(access, make_messages_command(access.name)))
+
+
+def read_mailbox_of(
+    access: MailboxAccess, other: Mailbox | None = None, printed: PrintedMailbox | None = None
+) -> Mailbox:
+    """Read everything of a mailbox that a copy keeps.
+
+    Args:
+        access: The mailbox.
+        other: A reading of it or of the other side. If doveadm prints the same again, nothing is
+            taken apart, and this is returned.
+        printed: What doveadm has just printed of it; None if it has to.
+
+    Raises:
+        ContentError: The mailbox is not there, or cannot be read.
+    """
+    for _reading in range(_READINGS):
+        if printed is None:
+            printed = print_mailbox(access)
+        outputs = printed.outputs
+        if other is not None and outputs and outputs == other.printed:
+            return other
+
+        statuses, unreadable = _parse_folders(access, printed.status)
+        messages = _parse(access, printed.listing, parse_messages)
+        if all(_is_complete(status, messages) for status in statuses):
+            return Mailbox(make_folders(statuses, messages), unreadable, outputs)
+        printed = None
+
+    raise ContentError(
+        f"doveadm on {access.where} counts more messages of {access.name.address} than it lists.",
+        access.option,
+        advice="Run the task again when the mailbox is quiet.",
+    )
+
+
+def read_statuses(access: MailboxAccess) -> list[FolderStatus]:
+    """Read what the folders of a mailbox say of themselves; what does not open is left out.
+
+    Raises:
+        ContentError: The mailbox is not there, or cannot be read.
+    """
+    return _parse(access, _run_status(access), parse_folders)
+
+
+def make_environment_of_root() -> dict[str, str]:
+    """Return what doveadm wants to know of the user that runs it, if no option names another."""
+    user = pwd.getpwuid(os.geteuid())
+
+    return {"USER": user.pw_name, "HOME": user.pw_dir}
+
+
+def repeat_while(code: int, run: Callable[[], Ended], pause: float = 0.0) -> Ended:
+    """Run a command, and a few times again while it ends with a code that asks for it.
+
+    Args:
+        code: The code.
+        run: Runs the command.
+        pause: Seconds before each repeat.
+    """
+    ended = run()
+    for _repeat in range(MOST_REPEATS):
+        if ended.code != code:
+            break
+        time.sleep(pause)
+        ended = run()
+
+    return ended
+
+
+def explain_code(code: int) -> str:
+    """Return what an exit code means, in a few words."""
+    # A shell tells of a signal in this way.
+    if _SHELL_SIGNALS < code < _SHELL_SIGNALS + signal.NSIG:
+        return f"was ended by signal {code - _SHELL_SIGNALS}"
+    if code < 0:
+        return f"was ended by signal {-code}"
+
+    if code in MEANINGS:
+        return f"ended with {code}, {MEANINGS[code]}"
+
+    return f"ended with {code}"
+
+
+def _parse_folders(
+    access: MailboxAccess, ended: Ended
+) -> tuple[list[FolderStatus], tuple[str, ...]]:
+    """Return the folders, and the names of those that doveadm lists and cannot open."""
+    statuses = _parse(access, ended, parse_folders)
+    if ended.code == 0:
+        return statuses, ()
+
+    listing = _run_successfully(access, make_names_command(access.name))
+    names = _parse(access, listing, parse_names)
+
+    return statuses, _find_unreadable(names, statuses)
+
+
+def _run_status(access: MailboxAccess) -> Ended:
+    ended = _run(access, make_folders_command(access.name))
+    # It lists the others where one folder does not open.
+    if ended.code not in (0, NOT_FOUND):
+        raise _make_error(access, ended)
+
+    return ended
+
+
+def _find_unreadable(names: Sequence[str], statuses: Sequence[FolderStatus]) -> tuple[str, ...]:
+    readable = {status.name for status in statuses}
+    closed = sorted(name for name in names if name not in readable)
+    # What only holds other folders has no messages, and does not open either.
+    holders = _find_holders(names)
+    leaves = [name for name in closed if name not in holders]
+
+    return tuple(leaves or closed)
+
+
+def _find_holders(names: Sequence[str]) -> set[str]:
+    """Return the names of which others are the children."""
+    holders = set()
+    for name in names:
+        for separator in ("/", "."):
+            holder, _separator, child = name.rpartition(separator)
+            if child:
+                holders.add(holder)
+
+    return holders
+
+
+def _is_complete(status: FolderStatus, messages: Mapping[str, Sequence[Message]]) -> bool:
+    return len(messages.get(status.name, ())) >= status.messages
+
+
+def _run_successfully(access: MailboxAccess, command: Sequence[str]) -> Ended:
+    ended = _run(access, command)
+    if ended.code != 0:
+        raise _make_error(access, ended)
+
+    return ended
+
+
+def _run(access: MailboxAccess, command: Sequence[str]) -> Ended:
+    """Run a command that reads, and again where it failed for the time being."""
+    return repeat_while(FAILED_FOR_NOW, lambda: _run_once(access, command), _PAUSE)
+
+
+def _run_once(access: MailboxAccess, command: Sequence[str]) -> Ended:
+    if access.host is None:
+        return run_command(command, environment=make_environment_of_root())
+
+    return run_on_source(access.host, command)
+
+
+def _parse(access: MailboxAccess, ended: Ended, parse: Callable[[bytes], _Parsed]) -> _Parsed:
+    try:
+        return parse(ended.output)
+    except UnreadableListing as error:
+        raise ContentError(
+            f"doveadm on {access.where} printed something else than a listing of "
+            f"{access.name.address}: {show_output(ended.output)}",
+            access.option,
+            NOTHING_WRITTEN,
+        ) from error
+
+
+def _make_error(access: MailboxAccess, ended: Ended) -> ContentError:
+    address = access.name.address
+    if ended.code == UNKNOWN_USER:
+        return ContentError(
+            f"the user database of {access.where} does not know {address}.",
+            access.option,
+            NOTHING_WRITTEN,
+        )
+
+    option = access.option
+    if ended.code == USAGE:
+        option = access.arguments_option
+    return ContentError(
+        f"doveadm cannot read {address} on {access.where}, and {explain_code(ended.code)}: "
+        f"{ended.shown_errors}",
+        option,
+        NOTHING_WRITTEN,
+    )

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a task on a mailbox, from its options to its result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..content_errors import ContentError
+from ..kept_state import STATE_DIRECTORY, hold_object, read_kept, state_path
+from ..shown_text import show_name
+from ..source_host import SOURCE_OPTIONS, SourceHost
+from .commands import MailboxName
+from .comparison import Difference, show_differences
+from .copy import MailboxOutcome, compare_mailboxes, copy_mailbox, foresee_copy
+from .reading import MailboxAccess, check_address, check_arguments
+
+MAILBOX_OPTIONS: dict[str, Any] = {
+    "source": {"type": "dict", "options": SOURCE_OPTIONS},
+    "address": {"type": "str", "required": True},
+    "source_address": {"type": "str"},
+    "doveadm_args": {"type": "list", "elements": "str", "default": []},
+    "source_doveadm_args": {"type": "list", "elements": "str", "default": []},
+    "mode": {"type": "str", "choices": ["copy", "late", "compare"], "default": "copy"},
+}
+"""The options of ``panel_mailbox_sync``, as argument_spec has them."""
+
+_KIND = "mailbox"
+_COMPARE = "compare"
+_LATE = "late"
+
+
+@dataclass(frozen=True)
+class MailboxResult:
+    """Says how a task ends.
+
+    values: The members of its result.
+    warnings: What an operator should know.
+    failure: The message of a task that fails; empty where it does not.
+    """
+
+    values: Mapping[str, Any]
+    warnings: Sequence[str]
+    failure: str
+
+
+def sync_mailbox(
+    options: Mapping[str, Any], is_check: bool, directory: str = STATE_DIRECTORY
+) -> MailboxResult:
+    """Copy or compare a mailbox.
+
+    Args:
+        options: The options of ``panel_mailbox_sync``, with the defaults of its specification.
+        is_check: Whether nothing may be changed.
+        directory: Where it is kept what earlier runs did.
+
+    Raises:
+        ContentError: An option cannot be meant, or the mailboxes cannot be read or copied.
+    """
+    source, target = _read_sides(options)
+    mode = options["mode"]
+    if mode == _COMPARE:
+        outcome = compare_mailboxes(source, target, _read_state(target, directory))
+    elif is_check:
+        label = target.name.label
+        path = state_path(_KIND, label, directory)
+        kept = read_kept(_KIND, label, directory)
+        outcome = foresee_copy(source, target, kept, path, is_late=mode == _LATE)
+    else:
+        with hold_object(_KIND, target.name.label, directory) as held:
+            outcome = copy_mailbox(source, target, held, is_late=mode == _LATE)
+
+    failure = ""
+    if outcome.differences and mode != _COMPARE and not is_check:
+        failure = _explain(target, outcome.differences)
+
+    return MailboxResult(_show(outcome), outcome.warnings, failure)
+
+
+def _read_sides(options: Mapping[str, Any]) -> tuple[MailboxAccess, MailboxAccess]:
+    """Return the mailbox of the source and that of the target.
+
+    Raises:
+        ContentError: An option cannot be meant.
+    """
+    address = options["address"]
+    source_address = options["source_address"]
+    if source_address is None:
+        source_address = address
+    check_address(address, "address")
+    check_address(source_address, "source_address")
+    for option in ("doveadm_args", "source_doveadm_args"):
+        check_arguments(options[option], option)
+
+    source = MailboxAccess(
+        name=MailboxName(source_address, tuple(options["source_doveadm_args"])),
+        option="source_address",
+        arguments_option="source_doveadm_args",
+        host=SourceHost.read(options["source"]),
+    )
+    target = MailboxAccess(
+        name=MailboxName(address, tuple(options["doveadm_args"])),
+        option="address",
+        arguments_option="doveadm_args",
+    )
+
+    return source, target
+
+
+def _read_state(target: MailboxAccess, directory: str) -> Mapping[str, Any]:
+    """Return what is kept of the target; nothing if it cannot be read: a comparison needs none."""
+    try:
+        return read_kept(_KIND, target.name.label, directory)
+    except ContentError:
+        return {}
+
+
+def _show(outcome: MailboxOutcome) -> dict[str, Any]:
+    return {
+        "changed": outcome.changed,
+        **outcome.totals._asdict(),
+        "differences": show_differences(outcome.differences),
+    }
+
+
+def _explain(target: MailboxAccess, differences: Sequence[Difference]) -> str:
+    first = differences[0]
+    more = ""
+    if len(differences) > 1:
+        more = f" and {len(differences) - 1} more"
+
+    return (
+        f"Not everything of the source is in {target.name.address}: "
+        f"{show_name(first.folder)}: {first.reason}{more}. What was copied stays. "
+        "Run the task again. If it fails again, its result names all differences."
+    )

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a tool that ends when the task ends, also where the task is killed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from ..host_tools import Ended, Streams, start_command
+
+# The task holds the other end of this shell's standard input, and writes nothing into it: reading
+# ends when the task does. The command comes as arguments, so the shell reads nothing of it as code.
+_WATCH = """
+exec 3<&0
+"$@" </dev/null 3<&- &
+job=$!
+{ read -r end <&3; kill "$job"; sleep 5; kill -KILL "$job"; } >/dev/null 2>&1 &
+watch=$!
+exec 3<&-
+wait "$job"
+code=$?
+kill "$watch"
+exit "$code"
+"""
+
+
+def run_watched(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Ended:
+    """Run a command to its end, or until the task ends.
+
+    The code of a command that a signal has ended is 128 and the signal's number.
+
+    Args:
+        command: The tool and its arguments.
+        environment: What it gets beside the usual environment.
+
+    Raises:
+        ContentError: The shell cannot be started.
+    """
+    read_end, write_end = os.pipe()
+    try:
+        watched = ["sh", "-c", _WATCH, "sh", *command]
+        process = start_command(watched, Streams(read_end), environment)
+        output, errors = process.communicate()
+    finally:
+        os.close(read_end)
+        os.close(write_end)
+
+    return Ended(process.returncode, output, errors)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests the commands that read a database, and how their answers are read."""
+
+from __future__ import annotations
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database import (
+    commands as database_commands,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.commands import Login
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.facts import (
+    check_name,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.rows import (
+    read_mark,
+    run_query,
+    show_error,
+    split_line,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.host_tools import Ended
+
+HOSTILE_NAMES = ["a`b", "a'b", 'a"b', "a\nb", "a//b", "a;b", "a\\b", "a%b_c", "-a", "ü"]
+
+
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_a_name_of_a_database_is_no_part_of_sql(name: str) -> None:
+    plain = database_commands.list_source_commands("x", Login())
+    commands = database_commands.list_source_commands(name, Login())
+
+    for command, plain_command in zip(commands, plain, strict=True):
+        for argument, plain_argument in zip(command, plain_command, strict=True):
+            if argument.startswith("--execute="):
+                assert name not in argument or name in plain_argument
+                assert argument.count("//") == plain_argument.count("//")
+
+
+def test_commands_are_equal_for_equal_options() -> None:
+    login = Login(socket="/run/db.sock", defaults_file="/etc/db.cnf")
+
+    assert database_commands.list_source_commands("a", login) == (
+        database_commands.list_source_commands("a", login)
+    )
+
+
+def test_a_dump_names_its_database_behind_all_options() -> None:
+    command = database_commands.make_dump_command("--all-databases", Login())
+
+    assert command[-2:] == ["--", "--all-databases"]
+
+
+@pytest.mark.parametrize(
+    ("login", "arguments"),
+    [
+        (Login(), ["--no-defaults"]),
+        (Login(socket="/s"), ["--no-defaults", "--socket=/s"]),
+        (Login("/s", "/d"), ["--defaults-file=/d", "--socket=/s"]),
+    ],
+    ids=["nothing", "socket", "both"],
+)
+def test_a_login_is_the_first_argument(login: Login, arguments: list[str]) -> None:
+    command = database_commands.make_facts_command("a", login)
+
+    assert command[1 : 1 + len(arguments)] == arguments
+
+
+def test_a_login_wants_absolute_paths() -> None:
+    with pytest.raises(ContentError) as caught:
+        Login.read({"socket": "db.sock", "defaults_file": None}, "source_login")
+
+    assert caught.value.option == "source_login.socket"
+
+
+@pytest.mark.parametrize(
+    ("name", "quoted"),
+    [("a_b", "`a\\_b`"), ("a%b", "`a\\%b`"), ("a\\b", "`a\\\\b`"), ("a`b", "`a``b`")],
+)
+def test_grant_gets_the_name_of_one_database(name: str, quoted: str) -> None:
+    assert database_commands.quote_database_of_grant(name) == quoted
+
+
+@pytest.mark.parametrize("name", ["", "mysql", "MySQL", "sys", "a\0b", "x" * 65])
+def test_what_is_no_database_of_a_customer_is_refused_by_option(name: str) -> None:
+    with pytest.raises(ContentError) as caught:
+        check_name(name, "source_name")
+
+    assert caught.value.option == "source_name"
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        (b"a\tb", [b"a", b"b"]),
+        (rb"a\tb", [b"a\tb"]),
+        (rb"a\\nb\n", [b"a\\nb\n"]),
+        (rb"\0", [b"\0"]),
+        (b"", [b""]),
+    ],
+)
+def test_a_line_of_the_client_gives_the_values_of_a_row(line: bytes, values: list[bytes]) -> None:
+    assert split_line(line) == values
+
+
+@pytest.mark.parametrize("row", [[b"a"], [b"[1", b"2]"], [b"[]"], [b"[broken"], [b'{"a":1}']])
+def test_only_an_array_is_a_mark(row: list[bytes]) -> None:
+    assert read_mark(row) is None
+
+
+def test_an_error_shows_no_statement() -> None:
+    errors = (
+        b"--------------\nINSERT 'secret'\n--------------\n\nERROR 1062 (23000) at line 3: Twice\n"
+    )
+
+    assert show_error(Ended(1, b"", errors)) == "Twice (error 1062)"
+
+
+@pytest.mark.parametrize("is_source", [True, False])
+def test_a_client_that_is_killed_without_a_word_shows_nothing_of_what_it_read(
+    is_source: bool,
+) -> None:
+    command = ["sh", "-c", "echo \"CONNECTION='mysql://user:secret@host'\"; kill -KILL $$"]
+    with pytest.raises(ContentError) as caught:
+        run_query(None, command, is_source)
+
+    assert caught.value.problem.endswith("refuses: it gave no reason (signal 9)")
+
+
+def test_an_error_of_the_client_itself_is_shown() -> None:
+    errors = b"mariadb: unknown option '--sandbox'\n"
+
+    assert show_error(Ended(7, b"", errors)) == "mariadb: unknown option '--sandbox'"

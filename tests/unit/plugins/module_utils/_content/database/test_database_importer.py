@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests how rows and statements are handed on, and how two commands are joined."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.importer import (
+    make_insertions,
+    make_prepared,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.piped_commands import (
+    pipe_commands,
+)
+
+ROWS = b"1,NULL,-2.5e-7,x'',x'00FF',_latin1 x'3A'"
+
+
+def split(text: bytes, size: int) -> Iterator[bytes]:
+    """Yield a text in pieces of a size."""
+    for begin in range(0, len(text), size):
+        yield text[begin : begin + size]
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_rows_become_insertions_wherever_they_are_cut(size: int) -> None:
+    text = (
+        b'["exact", "t`", "`a`,`b```"]\n'
+        + ROWS
+        + b"\n"
+        + ROWS
+        + b'\n["exact", "u", "`a`"]\n["end"]\n'
+    )
+
+    statements = b"".join(make_insertions(split(text, size)))
+
+    values = b"(" + ROWS + b"),(" + ROWS + b")"
+    assert statements == (
+        b"DELETE FROM `t```;\nINSERT INTO `t``` (`a`,`b```) VALUES " + values + b";\n"
+        b"DELETE FROM `u`;\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "row",
+    [b"1); DROP TABLE t; --", b"'a'", b"x'0g'", b"NULL,", b"1 OR 1", b"sleep(1)", b"--1", b"1\\n"],
+)
+def test_a_row_that_is_none_is_refused(row: bytes) -> None:
+    text = b'["exact", "t", "`a`"]\n' + row + b"\n"
+
+    with pytest.raises(ContentError):
+        list(make_insertions(iter([text])))
+
+
+@pytest.mark.parametrize("columns", ["a", "`a`) VALUES (1); --", "`a` , `b`", ""])
+def test_columns_that_are_none_are_refused(columns: str) -> None:
+    text = b'["exact", "t", "' + columns.encode() + b'"]\n1\n'
+
+    with pytest.raises(ContentError):
+        list(make_insertions(iter([text])))
+
+
+def test_a_prepared_statement_is_digits() -> None:
+    assert make_prepared(b"DO 1 // ;") == "EXECUTE IMMEDIATE x'444f2031202f2f203b'"
+    assert make_prepared(b"DO 1", is_tried=True) == "PREPARE tried FROM x'444f2031'"
+
+
+def test_all_that_a_command_writes_reaches_the_other() -> None:
+    program = "head -c 3000000 /dev/zero; echo end"
+
+    piped = pipe_commands(
+        ["sh", "-c", program], ["sh", "-c", "test $(wc -c) = 3000008"], _ends, preface=b"1234"
+    )
+
+    assert (piped.producer.code, piped.consumer.code, piped.is_complete) == (0, 0, True)
+
+
+@pytest.mark.parametrize(
+    ("producer", "is_whole"),
+    [("echo begin; exit 3", True), ("echo begin", False)],
+    ids=["failed", "not whole"],
+)
+def test_a_consumer_never_sees_the_end_of_a_stream_that_is_not_whole(
+    producer: str, is_whole: bool
+) -> None:
+    piped = pipe_commands(["sh", "-c", producer], ["cat"], lambda _tail: is_whole)
+
+    assert not piped.is_complete
+    assert piped.consumer.code < 0
+
+
+def test_a_producer_ends_when_its_consumer_fails() -> None:
+    piped = pipe_commands(["yes"], ["sh", "-c", "echo cause >&2; exit 4"], _ends)
+
+    assert (piped.consumer.code, piped.consumer.errors) == (4, b"cause\n")
+    assert piped.producer.code < 0
+
+
+def test_much_that_commands_complain_is_bounded() -> None:
+    noise = "head -c 3000000 /dev/zero | tr '\\\\0' x >&2; echo end"
+
+    piped = pipe_commands(["sh", "-c", noise], ["sh", "-c", "cat; " + noise], _ends)
+
+    assert (piped.producer.code, piped.consumer.code) == (0, 0)
+    assert len(piped.producer.errors) == len(piped.consumer.errors) == 64 * 1024
+
+
+def test_a_tool_that_is_missing_is_named() -> None:
+    assert shutil.which("no-such-tool") is None
+
+    with pytest.raises(ContentError, match="no-such-tool"):
+        pipe_commands(["echo"], ["no-such-tool"], _ends)
+
+
+def _ends(tail: bytes) -> bool:
+    return tail.endswith(b"end\n")
