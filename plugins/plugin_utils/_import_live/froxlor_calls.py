@@ -12,7 +12,7 @@ import base64
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._import_source.froxlor_tables import (
+from .._import_source.froxlor.tables import (
     FROXLOR_LISTINGS,
     SENDER_LISTING,
     ZONE_LISTING,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._import_source.ispconfig_tables import (
+from .._import_source.ispconfig.tables import (
     FORM_BY_TABLE,
     FUNCTIONS_BY_TABLE,
     GROUP_OF_CLIENT,

@@ -11,12 +11,12 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
 from .dump_file import read_dump
-from .froxlor_mysql_users import add_mysql_users, find_mysql_users
-from .froxlor_reader import read_froxlor
-from .froxlor_tables import FROXLOR_FORMS, tables_of_froxlor_answers
-from .ispconfig_answers import tables_of_ispconfig_answers
-from .ispconfig_reader import read_ispconfig
-from .ispconfig_tables import FORM_BY_TABLE
+from .froxlor.mysql_users import add_mysql_users, find_mysql_users
+from .froxlor.reader import read_froxlor
+from .froxlor.tables import FROXLOR_FORMS, tables_of_froxlor_answers
+from .ispconfig.answers import tables_of_ispconfig_answers
+from .ispconfig.reader import read_ispconfig
+from .ispconfig.tables import FORM_BY_TABLE
 from .source_answers import Answers, find_answers
 from .source_shape import Source
 from .source_tables import TableForm, Tables

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor_reader import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.reader import (
     read_froxlor,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor_tables import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.tables import (
     FORMS_BY_TABLE,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_reader import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.reader import (
     read_ispconfig,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_tables import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.tables import (
     FORM_BY_TABLE,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_rows import (

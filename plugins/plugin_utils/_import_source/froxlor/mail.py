@@ -7,17 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .froxlor_rows import (
-    OWN_OBJECT,
-    UNLIMITED,
-    FroxlorPanel,
-    FroxlorRow,
-    Owner,
-    TableReading,
-    read_table,
-)
-from .source_rows import NoObject
-from .source_shape import CatchAll, FieldLeftOut, Forward, LeftOut, Mailbox
+from ..source_rows import NoObject
+from ..source_shape import CatchAll, FieldLeftOut, Forward, LeftOut, Mailbox
+from .rows import OWN_OBJECT, UNLIMITED, FroxlorPanel, FroxlorRow, Owner, TableReading, read_table
 
 _MIB = 1024**2
 _KIND = "emails"

@@ -7,8 +7,19 @@ import re
 from dataclasses import dataclass
 from typing import Union
 
-from ...module_utils._values.names import normalize_address
-from .ispconfig_rows import (
+from ....module_utils._values.names import normalize_address
+from ..source_rows import NoObject
+from ..source_shape import (
+    CatchAll,
+    FieldLeftOut,
+    Forward,
+    MailAliasDomain,
+    Mailbox,
+    MailDomain,
+    Origin,
+)
+from ..source_tables import Row
+from .rows import (
     OFF_AT_SOURCE,
     IspconfigPanel,
     LostColumn,
@@ -22,17 +33,6 @@ from .ispconfig_rows import (
     read_text,
     split_targets,
 )
-from .source_rows import NoObject
-from .source_shape import (
-    CatchAll,
-    FieldLeftOut,
-    Forward,
-    MailAliasDomain,
-    Mailbox,
-    MailDomain,
-    Origin,
-)
-from .source_tables import Row
 
 Forwarding = Union[Forward, CatchAll, MailAliasDomain]
 _DOMAINS = RowKind("mail_domain", "domains", lambda row: row.get("domain") or "")

@@ -11,13 +11,13 @@ import pytest
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.dump_file import (
     read_dump,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_answers import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.answers import (
     tables_of_ispconfig_answers,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_reader import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.reader import (
     read_ispconfig,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_tables import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.tables import (
     FORMS,
     OTHER_PANELS,
 )

@@ -7,7 +7,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from .froxlor_rows import (
+from ..source_rows import NoObject
+from ..source_shape import Certificate, Domain, FieldLeftOut, LeftOut, MailDomain, Redirect
+from .rows import (
     OWN_OBJECT,
     FroxlorPanel,
     FroxlorRow,
@@ -18,8 +20,6 @@ from .froxlor_rows import (
     name_by,
     read_table,
 )
-from .source_rows import NoObject
-from .source_shape import Certificate, Domain, FieldLeftOut, LeftOut, MailDomain, Redirect
 
 _URL = re.compile(r"https?://", re.IGNORECASE)
 _PERMANENT = frozenset({"301", "308"})

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from .froxlor_rows import OWN_OBJECT, FroxlorPanel, FroxlorRow, Owner, TableReading, read_table
-from .source_rows import NoObject
-from .source_shape import Record, Zone
+from ..source_rows import NoObject
+from ..source_shape import Record, Zone
+from .rows import OWN_OBJECT, FroxlorPanel, FroxlorRow, Owner, TableReading, read_table
 
 _NUMBERED = frozenset({"MX", "SRV"})
 

@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .ispconfig_redirects import Forwarding, read_forwarding
-from .ispconfig_rows import (
+from ..source_rows import NoObject
+from ..source_shape import Certificate, Domain, FieldLeftOut, Origin
+from ..source_tables import Row
+from .redirects import Forwarding, read_forwarding
+from .rows import (
     IspconfigPanel,
     LostColumn,
     RowKind,
@@ -24,9 +27,6 @@ from .ispconfig_rows import (
     read_text,
     sort_rows,
 )
-from .source_rows import NoObject
-from .source_shape import Certificate, Domain, FieldLeftOut, Origin
-from .source_tables import Row
 
 SITES = RowKind("web_domain", "domains", lambda row: row.get("domain") or "")
 _CERTIFICATES = RowKind("web_domain", "certificates", lambda row: row.get("domain") or "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .source_tables import TableForm
+from ..source_tables import TableForm
 
 _GROUP = "sys_groupid"
 LIMIT_COLUMNS = (

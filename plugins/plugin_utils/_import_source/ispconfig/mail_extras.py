@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .ispconfig_mail import Mail
-from .ispconfig_rows import (
+from ..source_shape import LeftOut
+from ..source_tables import Row
+from .mail import Mail
+from .rows import (
     ADMIN_GROUP,
     IspconfigPanel,
     index_rows,
@@ -16,8 +18,6 @@ from .ispconfig_rows import (
     shorten_key,
     sort_rows,
 )
-from .source_shape import LeftOut
-from .source_tables import Row
 
 _KIND = "emails"
 _FILTERS = "mail_user_filter"

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_reader import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.reader import (
     read_ispconfig,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_tables import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.tables import (
     FORM_BY_TABLE,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (

@@ -7,7 +7,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .ispconfig_rows import (
+from ..source_rows import NoObject
+from ..source_shape import Database, FieldLeftOut, Origin
+from ..source_tables import Row
+from .rows import (
     OFF_AT_SOURCE,
     IspconfigPanel,
     LostColumn,
@@ -19,9 +22,6 @@ from .ispconfig_rows import (
     read_text,
     sort_rows,
 )
-from .source_rows import NoObject
-from .source_shape import Database, FieldLeftOut, Origin
-from .source_tables import Row
 
 _USERS = "web_database_user"
 _DATABASES = RowKind("web_database", "databases", lambda row: row.get("database_name") or "")

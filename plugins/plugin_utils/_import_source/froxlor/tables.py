@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from .source_answers import Answers
-from .source_tables import MOST_ROWS, Row, SourceError, TableForm, Tables, check_columns, text_of
+from ..source_answers import Answers
+from ..source_tables import MOST_ROWS, Row, SourceError, TableForm, Tables, check_columns, text_of
 
 _LIMITS = (
     "diskspace",

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from .froxlor_rows import (
+from ..source_rows import NoObject, try_row
+from ..source_shape import Customer, LeftOut, Limits, PathPrefix, Plan
+from .rows import (
     FroxlorPanel,
     FroxlorRow,
     Owner,
@@ -19,8 +21,6 @@ from .froxlor_rows import (
     read_limit,
     read_table,
 )
-from .source_rows import NoObject, try_row
-from .source_shape import Customer, LeftOut, Limits, PathPrefix, Plan
 
 _HOME = "/www"
 _SAME_USERNAME = "Another customer at the source has the same loginname."

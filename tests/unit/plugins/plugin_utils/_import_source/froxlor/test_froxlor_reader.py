@@ -10,14 +10,14 @@ import pytest
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.dump_file import (
     read_dump,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor_mysql_users import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.mysql_users import (
     add_mysql_users,
     find_mysql_users,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor_reader import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.reader import (
     read_froxlor,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor_tables import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.tables import (
     FROXLOR_FORMS,
     tables_of_froxlor_answers,
 )

@@ -7,8 +7,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .ispconfig_lock import Lock, read_lock
-from .ispconfig_rows import (
+from ..source_rows import NoObject
+from ..source_shape import Customer, FieldLeftOut, LeftOut, Limits, Origin, PathPrefix, Plan
+from ..source_tables import Row
+from .lock import Lock, read_lock
+from .rows import (
     IspconfigPanel,
     LostColumn,
     RowKind,
@@ -23,9 +26,6 @@ from .ispconfig_rows import (
     shorten_key,
     sort_rows,
 )
-from .source_rows import NoObject
-from .source_shape import Customer, FieldLeftOut, LeftOut, Limits, Origin, PathPrefix, Plan
-from .source_tables import Row
 
 _MB = 1024**2
 _UNLIMITED = -1

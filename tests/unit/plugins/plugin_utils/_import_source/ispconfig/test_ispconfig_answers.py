@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_answers import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.answers import (
     tables_of_ispconfig_answers,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_tables import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.tables import (
     FORM_BY_TABLE,
     FORMS,
     FUNCTIONS_BY_TABLE,

@@ -3,26 +3,16 @@
 
 from __future__ import annotations
 
-from .ispconfig_accounts import (
-    leave_out_assigned_templates,
-    read_customers,
-    read_own_addresses,
-    read_plans,
-)
-from .ispconfig_databases import read_databases
-from .ispconfig_mail import read_mail
-from .ispconfig_mail_extras import leave_out_mail_extras
-from .ispconfig_rows import IspconfigPanel
-from .ispconfig_site_users import (
-    leave_out_other_logins,
-    read_ftp_users,
-    read_jobs,
-    read_protection_users,
-)
-from .ispconfig_sites import find_sites, read_sites
-from .ispconfig_zones import leave_out_secondary_zones, read_zones
-from .source_shape import Source
-from .source_tables import Tables
+from ..source_shape import Source
+from ..source_tables import Tables
+from .accounts import leave_out_assigned_templates, read_customers, read_own_addresses, read_plans
+from .databases import read_databases
+from .mail import read_mail
+from .mail_extras import leave_out_mail_extras
+from .rows import IspconfigPanel
+from .site_users import leave_out_other_logins, read_ftp_users, read_jobs, read_protection_users
+from .sites import find_sites, read_sites
+from .zones import leave_out_secondary_zones, read_zones
 
 
 def read_ispconfig(tables: Tables) -> Source:

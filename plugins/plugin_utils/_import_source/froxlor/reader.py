@@ -3,14 +3,7 @@
 
 from __future__ import annotations
 
-from .froxlor_access import read_access
-from .froxlor_accounts import read_accounts
-from .froxlor_mail import read_mail
-from .froxlor_rows import FroxlorPanel
-from .froxlor_sites import read_sites
-from .froxlor_tables import FORMS_BY_TABLE
-from .froxlor_zones import read_zones
-from .source_shape import (
+from ..source_shape import (
     CatchAll,
     Customer,
     Database,
@@ -25,7 +18,14 @@ from .source_shape import (
     Source,
     Zone,
 )
-from .source_tables import Tables
+from ..source_tables import Tables
+from .access import read_access
+from .accounts import read_accounts
+from .mail import read_mail
+from .rows import FroxlorPanel
+from .sites import read_sites
+from .tables import FORMS_BY_TABLE
+from .zones import read_zones
 
 
 def read_froxlor(tables: Tables) -> Source:

@@ -8,10 +8,10 @@ import itertools
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor_reader import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.reader import (
     read_froxlor,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor_tables import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.tables import (
     FORMS_BY_TABLE,
     FROXLOR_FORMS,
     tables_of_froxlor_answers,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig_lock import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.lock import (
     read_lock,
     read_serialized,
 )

@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .ispconfig_tables import (
+from ..source_answers import Answers
+from ..source_tables import MOST_ROWS, Row, SourceError, TableForm, Tables, check_columns, text_of
+from .tables import (
     CLIENT_OF_GROUP,
     FORM_BY_TABLE,
     FUNCTIONS_BY_TABLE,
@@ -19,8 +21,6 @@ from .ispconfig_tables import (
     RECORD_FUNCTIONS,
     RECORDS_OF_ZONE,
 )
-from .source_answers import Answers
-from .source_tables import MOST_ROWS, Row, SourceError, TableForm, Tables, check_columns, text_of
 
 _OK = "ok"
 _ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from ...module_utils._values.names import encode_punycode
-from .source_rows import NoObject, try_row
-from .source_shape import Domain, FieldLeftOut, LeftOut, Origin
-from .source_tables import Row, TableForm, Tables
+from ....module_utils._values.names import encode_punycode
+from ..source_rows import NoObject, try_row
+from ..source_shape import Domain, FieldLeftOut, LeftOut, Origin
+from ..source_tables import Row, TableForm, Tables
 
 UNLIMITED = -1
 OWN_OBJECT = "The source's panel made it for itself, and the new panel has its own."

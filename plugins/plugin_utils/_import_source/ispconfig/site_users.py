@@ -7,7 +7,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from .ispconfig_rows import (
+from ..source_rows import NoObject
+from ..source_shape import CronJob, FieldLeftOut, FtpUser, Origin, ProtectionUser
+from ..source_tables import Row
+from .rows import (
     OFF_AT_SOURCE,
     IspconfigPanel,
     LostColumn,
@@ -19,10 +22,7 @@ from .ispconfig_rows import (
     read_text,
     sort_rows,
 )
-from .ispconfig_sites import Sites
-from .source_rows import NoObject
-from .source_shape import CronJob, FieldLeftOut, FtpUser, Origin, ProtectionUser
-from .source_tables import Row
+from .sites import Sites
 
 _NO_NUMBERS = ("0", "-1")
 _FTP_USERS = RowKind("ftp_user", "ftp_users", lambda row: row.get("username") or "")

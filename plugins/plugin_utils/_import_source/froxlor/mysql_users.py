@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from .._run.controller_files import read_regular, reason_of
-from .source_tables import MOST_ROWS, Row, SourceError, Tables
+from ..._run.controller_files import read_regular, reason_of
+from ..source_tables import MOST_ROWS, Row, SourceError, Tables
 
 MYSQL_USERS_FILE = "mysql_user.tsv"
 _HASH = "authentication_string"

@@ -6,8 +6,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
-from ...module_utils._dns.record_names import APEX, normalize_name
-from .ispconfig_rows import (
+from ....module_utils._dns.record_names import APEX, normalize_name
+from ..source_rows import ZONE_LEFT_OUT, NoObject, try_row
+from ..source_shape import LeftOut, Origin, Record, Zone
+from ..source_tables import Row
+from .rows import (
     IspconfigPanel,
     LostColumn,
     RowKind,
@@ -21,9 +24,6 @@ from .ispconfig_rows import (
     shorten_key,
     sort_rows,
 )
-from .source_rows import ZONE_LEFT_OUT, NoObject, try_row
-from .source_shape import LeftOut, Origin, Record, Zone
-from .source_tables import Row
 
 _ZONES = RowKind("dns_soa", "dns", lambda row: (row.get("origin") or "").rstrip("."))
 _SECONDARY_ZONES = RowKind("dns_slave", "dns", lambda row: (row.get("origin") or "").rstrip("."))

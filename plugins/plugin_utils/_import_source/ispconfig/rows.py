@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-from ...module_utils._values.names import normalize_address, normalize_domain
-from .ispconfig_lock import Lock
-from .ispconfig_tables import FORM_BY_TABLE
-from .source_rows import NoObject, try_row
-from .source_shape import FieldLeftOut, LeftOut, Origin
-from .source_tables import Row, Tables
+from ....module_utils._values.names import normalize_address, normalize_domain
+from ..source_rows import NoObject, try_row
+from ..source_shape import FieldLeftOut, LeftOut, Origin
+from ..source_tables import Row, Tables
+from .lock import Lock
+from .tables import FORM_BY_TABLE
 
 ADMIN_GROUP = "1"
 OFF_AT_SOURCE = "It is switched off at the source, and the panel has no switch for it."

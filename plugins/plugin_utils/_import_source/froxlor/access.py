@@ -6,7 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .froxlor_rows import (
+from ..source_rows import NoObject
+from ..source_shape import Database, FieldLeftOut, FtpUser, LeftOut, Origin, ProtectionUser
+from .rows import (
     OWN_OBJECT,
     FroxlorPanel,
     FroxlorRow,
@@ -16,8 +18,6 @@ from .froxlor_rows import (
     name_by,
     read_table,
 )
-from .source_rows import NoObject
-from .source_shape import Database, FieldLeftOut, FtpUser, LeftOut, Origin, ProtectionUser
 
 _NO_SHELLS = frozenset({"", "/bin/false", "/usr/sbin/nologin", "/sbin/nologin"})
 # Folders of statistics, each of which the panel protects with the customer's login.

@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...module_utils._values.names import normalize_domain
-from .ispconfig_rows import check_length, read_prose
-from .source_shape import FieldLeftOut, Redirect
-from .source_tables import Row
+from ....module_utils._values.names import normalize_domain
+from ..source_shape import FieldLeftOut, Redirect
+from ..source_tables import Row
+from .rows import check_length, read_prose
 
 _FIELD = "target"
 _PROXIES = frozenset({"proxy", "p"})
