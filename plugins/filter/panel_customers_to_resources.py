@@ -97,6 +97,7 @@ def panel_customers_to_resources(
     from ..module_utils._problems import join_problems
     from ..module_utils._secrets.redaction import escape_control_characters
     from ..plugin_utils._customers.customers import WrittenNames, resources_of
+    from ..plugin_utils._variables.only_mistakes import gather_mistakes
 
     if isinstance(customers, str) or not isinstance(customers, Sequence):
         message = "hosting.panel.panel_customers_to_resources: the customers must be a list."
@@ -104,8 +105,7 @@ def panel_customers_to_resources(
     names = WrittenNames(list_variable, prefix)
     resources, mistakes = resources_of(customers, password_variable, names)
     if only_mistakes:
-        message = escape_control_characters(join_problems(mistakes, written=""))
-        return [message] if mistakes else []
+        return gather_mistakes(mistakes)
     if mistakes:
         raise AnsibleFilterError(escape_control_characters(join_problems(mistakes)))
     return resources

@@ -78,6 +78,7 @@ from ..module_utils._secrets.redaction import escape_control_characters
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.customer_files import read_customers
+from ..plugin_utils._variables.only_mistakes import gather_mistakes
 from ..plugin_utils._variables.plugin_arguments import read_paths, read_switch_argument
 
 _NAME = "hosting.panel.panel_customers"
@@ -101,8 +102,7 @@ class LookupModule(LookupBase):
             customers += reading.customers
             mistakes += reading.mistakes
         if returns_mistakes:
-            message = escape_control_characters(join_problems(mistakes, written=""))
-            return [message] if mistakes else []
+            return gather_mistakes(mistakes)
         if mistakes:
             raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
         return list(untrusted(customers))

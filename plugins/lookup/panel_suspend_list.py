@@ -98,6 +98,7 @@ from ..module_utils._values.value_types import describe_name_problem, describe_t
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
 from ..plugin_utils._customers.customer_tables import column_name, list_columns, read_table
+from ..plugin_utils._variables.only_mistakes import gather_mistakes
 from ..plugin_utils._variables.plugin_arguments import read_paths, read_switch_argument
 from ..plugin_utils._variables.rule import is_empty
 
@@ -136,8 +137,7 @@ class LookupModule(LookupBase):
                 entries[entry["username"]] = entry
 
         if returns_mistakes:
-            text = escape_control_characters(join_problems(mistakes, written=""))
-            return [text.strip()] if mistakes else []
+            return gather_mistakes(mistakes)
         if mistakes:
             raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
         return list(untrusted([*entries.values()]))

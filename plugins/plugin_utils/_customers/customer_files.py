@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +21,7 @@ from .customers import (
     LISTS,
     Mistake,
     OptionPath,
+    find_near_field,
     mistakes_in_form,
     mistakes_in_options,
     secrets_of_customer,
@@ -41,8 +41,6 @@ COLUMNS = (
 )
 _CONTACT = ("company", "first_name", "last_name")
 _MOST_NAMED = 5
-# Of a column and the one that was meant, as difflib counts it; less is another word.
-_LIKENESS = 0.8
 # What a spreadsheet or its user puts around or before a username: quotes of any kind, a formula, a
 # comment.
 _NO_USERNAME = re.compile("[\"'`\u00b4\u00ab\u00bb\u2018-\u201f\u2039\u203a#=]")
@@ -254,12 +252,11 @@ def _problem_of_table(table: Table) -> str:
 
 def _ask_for_near_columns(unknown: Iterable[str]) -> str:
     """Return the end of a sentence about unknown columns: a question where a column is near."""
-    near_columns = [
-        name for column in unknown for name in get_close_matches(column, COLUMNS, 1, _LIKENESS)
-    ]
+    near_columns = dict.fromkeys(find_near_field(column, COLUMNS) for column in unknown)
+    near_columns.pop("", None)
     if not near_columns:
         return "."
-    return f"; did you mean {' and '.join(dict.fromkeys(near_columns))}?"
+    return f"; did you mean {' and '.join(near_columns)}?"
 
 
 def _add_row(

@@ -29,7 +29,7 @@ def _owner_options() -> dict[str, tuple[str, ...]]:
 # The lists of a customer, with the options of their items that name the owner.
 LISTS = _owner_options()
 _FIELDS = ("client", "plan", "hosting_plan", *LISTS, "login_url")
-# Of a field and the one that was meant, as difflib counts it; less is another word.
+# Of a field or column and the one that was meant, as difflib counts it; less is another word.
 _LIKENESS = 0.8
 # A list of customers neither deletes nor renames a client or a hosting plan.
 _NOT_TAKEN = (
@@ -54,6 +54,12 @@ def username_of(customer: Any) -> str:
     return str(customer["client"].get("username") or "")
 
 
+def find_near_field(name: str, fields: Iterable[str]) -> str:
+    """Return the field or column that was meant; empty where none is near."""
+    near_fields = get_close_matches(name, list(fields), 1, _LIKENESS)
+    return near_fields[0] if near_fields else ""
+
+
 def mistakes_in_form(customer: Any) -> Iterator[Mistake]:
     """Yield what panel_resources cannot find wrong, since it never sees it."""
     if not isinstance(customer, Mapping):
@@ -61,10 +67,10 @@ def mistakes_in_form(customer: Any) -> Iterator[Mistake]:
         return
     for name in customer:
         if name not in _FIELDS:
-            near_fields = get_close_matches(str(name), _FIELDS, 1, _LIKENESS)
+            near_field = find_near_field(str(name), _FIELDS)
             ending = f"there are {', '.join(_FIELDS)}."
-            if near_fields:
-                ending = f"did you mean {near_fields[0]}?"
+            if near_field:
+                ending = f"did you mean {near_field}?"
             yield (name,), f"there is no such field; {ending}"
 
     given_fields = _select_given_fields(customer)
