@@ -407,6 +407,12 @@ def test_a_folder_of_a_room_has_no_file_with_the_name_of_one_in_the_room_itself(
     ] == []
 
 
+@pytest.mark.parametrize("tree", TREES)
+def test_no_folder_has_more_files_than_a_reader_takes_in(tree: str) -> None:
+    folders = [path.parent for path in sources(PLUGINS).values() if PLUGINS / tree in path.parents]
+    assert {folder.name for folder in folders if folders.count(folder) > 20} == set()
+
+
 def test_the_folders_of_a_room_use_each_other_one_way() -> None:
     arrows = set()
     for name in sources(PLUGINS):

@@ -25,7 +25,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction i
 from ansible_collections.hosting.panel.plugins.module_utils._values.unsendable import (
     describe_unsendable,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._import.command_names import (
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.naming.command_names import (
     is_plain_address,
     is_plain_command,
     name_address,

@@ -23,13 +23,13 @@ from .._run.marked_texts import mark_texts
 from .._run.panel_action import surroundings
 from .._run.vault_secret import START_WITH_PASSWORD
 from .._run.written_files import FORMS, find_conflicts, read_file
-from .import_folder import ImportChoice, plan_files
-from .import_mapper import KEEP, NEW, UnknownClients, map_source
-from .import_page import render_import_page
 from .mapped_source import MappedSource
+from .mapping.mapper import KEEP, NEW, UnknownClients, map_source
 from .mapping_words import find_unknown_words
 from .operator_mapping import OPTION, OperatorMapping, read_mapping
-from .unencrypted import leave_out_secrets
+from .writing.folder import ImportChoice, plan_files
+from .writing.page import render_import_page
+from .writing.unencrypted import leave_out_secrets
 
 if TYPE_CHECKING:
     from .._import_live.kept_answers import KeptDirectory, PlannedAnswers

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from .._import_source.source_shape import Source
+from .naming.own_addresses import read_address
 from .operator_mapping import OperatorMapping
-from .own_addresses import read_address
 
 
 def find_unknown_words(source: Source, mapping: OperatorMapping) -> list[str]:

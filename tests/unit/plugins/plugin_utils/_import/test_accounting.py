@@ -19,11 +19,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items 
     reader_of,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
-from ansible_collections.hosting.panel.plugins.plugin_utils._import.import_mapper import map_source
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_source import (
     MappedSource,
     reveal,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapping.mapper import map_source
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_mapping import (
     read_mapping,
 )

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._import.import_mapper import map_source
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_source import (
     MappedSource,
     reveal,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapping.mapper import map_source
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_mapping import (
     read_mapping,
 )

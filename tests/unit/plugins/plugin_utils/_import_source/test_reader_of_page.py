@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._import.import_mapper import map_source
+from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapping.mapper import map_source
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_mapping import (
     read_mapping,
 )
