@@ -377,6 +377,25 @@ def test_a_password_and_a_new_one_exclude_each_other_and_no_new_one_does_not(
     assert refused.requests == []
 
 
+@pytest.mark.parametrize("option", ["update_password", "regenerate_password"])
+@every_kind(*WITH_PASSWORDS)
+def test_a_password_that_somebody_typed_beside_its_option_is_not_shown(
+    sample_panel: Place, kind: Kind, option: str
+) -> None:
+    sample_panel.prepare(kind, full_body(kind))
+    item = {**key_options(kind), option: PASSWORD}
+    module = "panel_resources"
+    resources = {kind.plural: [sample_panel.resolve(item)]}
+
+    for refused in (
+        sample_panel.task(kind, item),
+        sample_panel.run(module, module, {"resources": resources}),
+    ):
+        assert f"{option}: the given value is not accepted; it must be " in refused.msg
+        assert PASSWORD not in refused.msg
+        assert refused.requests == []
+
+
 @every_kind(*WITH_PASSWORDS)
 def test_a_hash_that_the_panel_does_not_show_is_sent_when_that_is_asked_for(
     sample_panel: Place, kind: Kind

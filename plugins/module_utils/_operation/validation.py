@@ -25,8 +25,8 @@ from .._values.value_types import (
     NARROWS,
     TEXT_ONLY,
     describe_text_problem,
+    display_value,
     has_plain_digits,
-    shorten,
 )
 
 _TYPES = {
@@ -237,7 +237,8 @@ def _misread(path: str, value: Any, rules: Rules) -> Iterator[Problem]:
         value: As the user wrote it.
         rules: What Ansible knows of the option.
     """
-    cause = _wrong_type(value, rules) or _wrong_choice(value, rules)
+    displayed = display_value(path, value)
+    cause = _wrong_type(value, rules, displayed) or _wrong_choice(value, rules, displayed)
     if cause:
         yield option_problem(path, cause)
         return
@@ -290,26 +291,31 @@ def _misread_fields(path: str, fields: Options, spec: Spec) -> Iterator[Problem]
             yield option_problem(f"{prefix}{name}", describe_unknown_name(name, spec, "field"))
 
 
-def _wrong_choice(value: Any, rules: Rules) -> str:
-    """Return why a value is none of the choices; empty where it is one, or may be any."""
+def _wrong_choice(value: Any, rules: Rules, displayed: str) -> str:
+    """Return why a value is none of the choices; empty where it is one, or may be any.
+
+    displayed: How the message shows the value.
+    """
     if not rules.get("choices") or rules.get("type") == "list":
         return ""
     choices = [str(choice) for choice in rules["choices"]]
     if str(value) in choices:
         return ""
-    return f"{shorten(value)} is not accepted; it must be one of {', '.join(choices)}."
+    return f"{displayed} is not accepted; it must be one of {', '.join(choices)}."
 
 
-def _wrong_type(value: Any, rules: Rules) -> str:
+def _wrong_type(value: Any, rules: Rules, displayed: str) -> str:
     """Return why a value is not of its type; empty where it is one as Ansible takes it.
 
     Ansible makes dictionaries of texts of JSON and of key=value.
+
+    displayed: How the message shows the value.
     """
     type_name = rules.get("type", "str")
     if type_name == "list" and rules.get(TEXT_ONLY) and isinstance(value, (int, float)):
         return describe_text_problem(value)  # Ansible takes a single value for a list of one
     if type_name in _TYPES:
-        return _not_convertible(value, type_name)
+        return _not_convertible(value, type_name, displayed)
     if isinstance(value, str) or type_name not in ("str", "path"):
         return ""
 
@@ -325,7 +331,7 @@ def _wrong_type(value: Any, rules: Rules) -> str:
 
 def _misplaced_switch(value: bool, rules: Rules) -> str:
     """Return why a switch is not taken in the place of a text, with what is taken instead."""
-    cause = _wrong_choice(value, rules)
+    cause = _wrong_choice(value, rules, str(value))
     if cause:
         return cause
     if ACCEPTED in rules:
@@ -333,15 +339,18 @@ def _misplaced_switch(value: bool, rules: Rules) -> str:
     return describe_text_problem(value)
 
 
-def _not_convertible(value: Any, type_name: str) -> str:
-    """Return why Ansible cannot convert a value to a type; empty where it can."""
+def _not_convertible(value: Any, type_name: str, displayed: str) -> str:
+    """Return why Ansible cannot convert a value to a type; empty where it can.
+
+    displayed: How the message shows the value.
+    """
     with contextlib.suppress(TypeError, ValueError, ArithmeticError):
         DEFAULT_TYPE_VALIDATORS[type_name](value)
         if type_name != "int" or _is_whole_number(value):
             return ""
     if type_name in ("list", "dict"):
         return f"must be {_TYPES[type_name]}."  # a text in its place may hold a secret
-    return f"{shorten(value)} is not accepted; it must be {_TYPES[type_name]}."
+    return f"{displayed} is not accepted; it must be {_TYPES[type_name]}."
 
 
 def _is_whole_number(value: Any) -> bool:

@@ -26,6 +26,7 @@ ACCEPTED = "accepted"
 # without it.
 NARROWS = "narrows"
 _UNDISPLAYED = "the given value"
+_PASSWORD = "password"
 _LONGEST_DISPLAYED = 80
 # What a template makes of a number, switch or date.
 _LIKE_NUMBER = re.compile(r"[-+]?[0-9][0-9.:e+-]*( [0-9:.+-]+)?|True|False|[-+]?inf|nan", re.ASCII)
@@ -188,6 +189,17 @@ def require_text(value: Any) -> None:
 # Reading options
 
 
+def display_value(option: str, value: Any) -> str:
+    """Return how a message shows what an option does not accept.
+
+    Who takes an option such as ``update_password`` for the password itself types one there.
+    """
+    # Before the option stand the item and its name, in which a customer may have the word.
+    if isinstance(value, str) and _PASSWORD in option.rpartition(" ")[2]:
+        return _UNDISPLAYED
+    return shorten(value)
+
+
 def parse_option(value_type: ValueType, option: str, value: Any, is_secret: bool = False) -> Any:
     """Return the parsed value, or raise an OptionError that names the option, the value and the
     accepted form.
@@ -199,7 +211,7 @@ def parse_option(value_type: ValueType, option: str, value: Any, is_secret: bool
     except (ValueError, TypeError, ArithmeticError):
         displayed = _UNDISPLAYED
         if value_type.is_printable and not is_secret:
-            displayed = shorten(value)
+            displayed = display_value(option, value)
         cause = f"{displayed} is not accepted; it must be {value_type.form}."
         raise OptionError(option, cause) from None
 
