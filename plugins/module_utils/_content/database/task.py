@@ -9,7 +9,8 @@ from typing import Any
 from ..kept_state import STATE_DIRECTORY
 from ..source_host import SOURCE_OPTIONS, SourceHost
 from .commands import LOGIN_OPTIONS, Login
-from .copy import DatabaseTask, run_database_task
+from .copy import run_database_task
+from .job import DatabaseTask
 
 DATABASE_OPTIONS: dict[str, Any] = {
     "source": {"type": "dict", "options": SOURCE_OPTIONS},

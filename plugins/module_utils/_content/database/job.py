@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Defines what a run on a database is asked for, and what it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..kept_state import STATE_DIRECTORY
+from ..shown_text import show_name
+from ..source_host import SourceHost
+from .commands import Login
+from .comparison import Comparison, Contents, Difference, Wish
+
+
+@dataclass(frozen=True)
+class DatabaseTask:
+    """Says what to copy or to compare.
+
+    source: The host of the source; None where it is this host.
+    name, source_name: The database here and there.
+    definer: The account that owns programs here; empty to leave them out.
+    login, source_login: How the servers are reached.
+    is_comparison: Whether nothing is copied.
+    is_replacing: Whether tables that no earlier run wrote may be removed.
+    has_events: Whether events get the state of the source.
+    is_check: Whether nothing is written.
+    directory: Where states are kept.
+    """
+
+    source: SourceHost | None
+    name: str
+    source_name: str
+    definer: str
+    login: Login
+    source_login: Login
+    is_comparison: bool = False
+    is_replacing: bool = False
+    has_events: bool = False
+    is_check: bool = False
+    directory: str = STATE_DIRECTORY
+
+
+@dataclass(frozen=True)
+class DatabaseResult:
+    """Says what was done, and what the target holds."""
+
+    has_changed: bool
+    tables: int
+    rows: int
+    programs: int
+    definers: Sequence[Mapping[str, str]]
+    left_out: Sequence[Difference]
+    differences: Sequence[Difference]
+
+    def describe(self) -> dict[str, Any]:
+        """Return the result as the module has it."""
+        return {
+            "changed": self.has_changed,
+            "tables": self.tables,
+            "rows": self.rows,
+            "programs": self.programs,
+            "definers": list(self.definers),
+            "left_out": [omission.describe() for omission in self.left_out],
+            "differences": [difference.describe() for difference in self.differences],
+        }
+
+
+def make_result(
+    has_changed: bool, source: Contents, target: Contents, comparison: Comparison, wish: Wish
+) -> DatabaseResult:
+    """Return the result of a run that compared a database of the source with one of this host."""
+    return DatabaseResult(
+        has_changed=has_changed,
+        tables=len(target.structure.tables),
+        rows=target.rows,
+        programs=len(target.programs),
+        definers=_list_definers(source, comparison, wish),
+        left_out=comparison.left_out,
+        differences=comparison.differences,
+    )
+
+
+def _list_definers(source: Contents, comparison: Comparison, wish: Wish) -> list[dict[str, str]]:
+    """Return the programs that have another definer here than on the source."""
+    if wish.definer is None:
+        return []
+
+    omitted = {omission.key for omission in comparison.left_out}
+    definers: list[dict[str, str]] = []
+    for program in source.programs.values():
+        if program.key in omitted or program.definer == wish.definer:
+            continue
+        definers.append(
+            {
+                "kind": program.kind,
+                "name": show_name(program.name),
+                "from": show_name(str(program.definer or "")),
+                "to": show_name(str(wish.definer)),
+            }
+        )
+
+    return definers

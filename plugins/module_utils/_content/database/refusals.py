@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Refuses a copy that would remove what is not its own, or that cannot be equal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..content_errors import ContentError
+from ..shown_text import show_name
+from . import commands
+from .comparison import TABLE, Contents
+from .job import DatabaseTask
+from .rows import read_marks, run_query
+from .structure import Structure
+
+
+def refuse_foreign(task: DatabaseTask, kept: Mapping[str, Any], target: Contents) -> None:
+    """Refuse a target that holds what no earlier run wrote.
+
+    Args:
+        kept: What the last run kept.
+    """
+    if task.is_replacing:
+        return
+
+    tables = set(kept.get("tables", []))
+    for name in target.structure.tables:
+        if name not in tables:
+            raise _make_refusal(task, TABLE, name)
+    programs = {tuple(key) for key in kept.get("programs", [])}
+    for kind, name in target.programs:
+        if (kind, name) not in programs:
+            raise _make_refusal(task, kind, name)
+
+
+def _make_refusal(task: DatabaseTask, kind: str, name: str) -> ContentError:
+    return ContentError(
+        f"{show_name(task.name)} holds the {kind} {show_name(name)}, which no earlier run wrote.",
+        "replace",
+        "Nothing was written.",
+        "Set replace: true to remove it.",
+    )
+
+
+def refuse_other_case(source: Structure, target: Structure) -> None:
+    """Refuse servers that read upper and lower case of names in two ways."""
+    if source.case != target.case:
+        raise ContentError(
+            "upper and lower case of names mean something else here than on the source"
+            f" (lower_case_table_names is {target.case} and not {source.case}).",
+            effect="Nothing was written.",
+        )
+
+
+def refuse_history(source: Structure) -> None:
+    """Refuse tables that keep old rows, since a dump has the present ones alone."""
+    for table in source.tables.values():
+        if table.kind == "SYSTEM VERSIONED":
+            raise ContentError(
+                f"the table {show_name(table.name)} of the source is system-versioned,"
+                " and its history cannot be copied.",
+                "source_name",
+                "Nothing was written.",
+            )
+
+
+def refuse_foreign_sequences(source: Structure) -> None:
+    """Refuse tables whose defaults use another database, which is not copied."""
+    for table in source.tables.values():
+        if table.has_foreign_sequence:
+            raise ContentError(
+                f"a default of the table {show_name(table.name)} of the source uses a sequence"
+                " of another database, or sets one, and such tables are not copied.",
+                "source_name",
+                "Nothing was written.",
+                "Copy the database with mariadb-dump, or use AUTO_INCREMENT in the table.",
+            )
+
+
+def refuse_itself(task: DatabaseTask, user: str) -> None:
+    """Refuse a source that is the target, which the account of this run shows."""
+    if task.name != task.source_name:
+        return
+
+    command = commands.make_accounts_command(task.source_login)
+    for mark in read_marks(run_query(task.source, command, is_source=True)):
+        if mark[1] == user:
+            raise ContentError(
+                f"{show_name(task.name)} on the source is the very database of this host.",
+                "source_name",
+            )

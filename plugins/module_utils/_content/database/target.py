@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds the server of this host, and the account that is to own programs."""
+
+from __future__ import annotations
+
+import os
+
+from ..content_errors import ContentError
+from ..shown_text import show_name
+from . import commands
+from .commands import Login
+from .facts import missing_database
+from .job import DatabaseTask
+from .programs import Account
+from .rows import read_marks, run_query
+
+
+def check_defaults_file(login: Login) -> None:
+    """Refuse a file of the client that does not exist."""
+    if login.defaults_file and not os.path.isfile(login.defaults_file):
+        raise ContentError(
+            f"there is no file {login.defaults_file} on this host.", "login.defaults_file"
+        )
+
+
+def read_server(task: DatabaseTask) -> tuple[str, Account | None]:
+    """Return the socket of the server of this host, and the account of the option ``definer``.
+
+    Raises:
+        ContentError: The server has no such database, or not exactly one such account.
+    """
+    user, host = _split_account(task.definer)
+    command = commands.make_server_command(task.name, user, task.login)
+
+    socket = ""
+    has_database = False
+    hosts: list[str] = []
+    for mark in read_marks(run_query(None, command, is_source=False)):
+        if mark[0] == "socket":
+            socket = str(mark[1])
+        elif mark[0] == "database":
+            has_database = True
+        else:
+            hosts.append(str(mark[1]))
+    if not has_database:
+        raise missing_database(task.name, "name", is_source=False)
+    if not task.definer:
+        return socket, None
+    if host:
+        hosts = [account_host for account_host in hosts if account_host == host]
+    if len(hosts) != 1:
+        number = "no account" if not hosts else "more than one account"
+        raise ContentError(
+            f"this host has {number} {show_name(task.definer)} in its database server.", "definer"
+        )
+
+    return socket, Account(user, hosts[0])
+
+
+def _split_account(text: str) -> tuple[str, str]:
+    """Return user and host of an account as people write it; the host is empty if it is left out."""
+    user, separator, host = text.rpartition("@")
+    if not separator:
+        user, host = host, ""
+
+    return _unquote(user), _unquote(host)
+
+
+def _unquote(name: str) -> str:
+    if len(name) > 1 and name[0] == name[-1] and name[0] in "'\"`":
+        return name[1:-1]
+
+    return name

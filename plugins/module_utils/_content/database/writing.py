@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Removes what differs on the target, and writes the tables of the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..content_errors import ContentError
+from ..shown_text import show_name
+from .commands import quote_name
+from .comparison import TABLE, Comparison, Contents
+from .importer import (
+    MAKES_TABLES,
+    WRITES_ROWS,
+    Importer,
+    allow_stage,
+    make_prepared,
+    run_as_administrator,
+)
+from .job import DatabaseTask
+from .programs import Program
+from .structure import SEQUENCE, Structure, Table, make_table_statements
+
+
+def try_tables(task: DatabaseTask, importer: Importer, source: Structure) -> None:
+    """Let the server read each statement of a table before anything is removed."""
+    allow_stage(task.login, task.name, importer.user, MAKES_TABLES)
+    tables = list(source.tables.values())
+    groups = [
+        [make_prepared(make_table_statements(table, is_tried=True)[0], is_tried=True)]
+        for table in tables
+    ]
+    failure = importer.run(groups, is_lenient=True)
+    if failure is not None:
+        raise cannot_be_made(TABLE, tables[failure.index].name, failure.reason)
+
+
+def drop_unequal(
+    task: DatabaseTask,
+    target: Contents,
+    comparison: Comparison,
+    programs: Mapping[tuple[str, str], Program],
+) -> None:
+    """Remove what differs on the target, and what the source does not have."""
+    statements = ["SET SESSION foreign_key_checks = 0"]
+    # The body of a package ends with it, and comes after it in this order.
+    for key, program in reversed(list(target.programs.items())):
+        if key in programs or key in comparison.unequal_programs:
+            kind = program.kind.upper()
+            # Only in this mode does the server know the body of a package.
+            mode = "ORACLE" if kind.startswith("PACKAGE") else ""
+            statements.append(f"SET SESSION sql_mode = '{mode}'")
+            statements.append(f"DROP {kind} IF EXISTS {_qualify(task.name, program.name)}")
+    statements.append("SET SESSION sql_mode = ''")
+    if comparison.has_unequal_tables:
+        for table in target.structure.tables.values():
+            kind = SEQUENCE if table.kind == SEQUENCE else "TABLE"
+            statements.append(f"DROP {kind} IF EXISTS {_qualify(task.name, table.name)}")
+    run_as_administrator(task.login, statements)
+
+
+def set_collation(task: DatabaseTask, source: Structure) -> None:
+    """Give the target the collation of the source."""
+    run_as_administrator(task.login, [alter_collation(task.name, source.collation)])
+
+
+def write_tables(task: DatabaseTask, importer: Importer, source: Structure) -> None:
+    """Make all tables of the source, and import their rows."""
+    allow_stage(task.login, task.name, importer.user, MAKES_TABLES)
+    # Defaults of tables need their sequences.
+    tables = sorted(source.tables.values(), key=lambda table: table.kind != SEQUENCE)
+    groups = [_prepare_all(make_table_statements(table)) for table in tables]
+    failure = importer.run(groups, is_lenient=True)
+    if failure is not None:
+        raise cannot_be_made(TABLE, tables[failure.index].name, failure.reason)
+
+    allow_stage(task.login, task.name, importer.user, WRITES_ROWS)
+    importer.import_rows(task.source, task.source_name, task.source_login)
+    if any(_has_float(table) for table in tables):
+        importer.import_exact_rows(task.source, task.source_name, task.source_login)
+
+
+def alter_collation(name: str, collation: str) -> str:
+    """Return the statement that sets the collation, and with it the character set."""
+    return f"ALTER DATABASE {quote_name(name)} COLLATE = {quote_name(collation)}"
+
+
+def cannot_be_made(kind: str, name: str, reason: str) -> ContentError:
+    """Return the error for a table or a program that the server of this host refuses."""
+    return ContentError(f"the {kind} {show_name(name)} cannot be made here: {reason}.")
+
+
+def _qualify(database: str, name: str) -> str:
+    return f"{quote_name(database)}.{quote_name(name)}"
+
+
+def _prepare_all(statements: Iterable[bytes]) -> list[str]:
+    return [make_prepared(statement) for statement in statements]
+
+
+def _has_float(table: Table) -> bool:
+    columns = table.parts.get("columns", [])
+
+    return any(str(column[2]).startswith("float") for column in columns)
