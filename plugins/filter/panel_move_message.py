@@ -68,7 +68,8 @@ def panel_move_message(
         return f"{client}: both panels are equal. Page: {page}{suspended}"
 
     count = "1 difference" if len(differences) == 1 else f"{len(differences)} differences"
-    names = "; ".join(differences[:_MOST_NAMED])
+    # Some of them are sentences.
+    names = "; ".join(difference.removesuffix(".") for difference in differences[:_MOST_NAMED])
     advice = "Correct on the source what cannot be copied, and run the step copy again."
     return f"{client}: {count}: {names}. {_describe_written(written)} {advice} Page: {page}"
 

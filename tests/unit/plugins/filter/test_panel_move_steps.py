@@ -113,6 +113,12 @@ def test_the_message_of_a_difference_says_what_was_written(
     )
 
 
+def test_differences_that_are_sentences_end_once() -> None:
+    differences = ["not copied  x: it has no domain.", "move_target: both lead to one panel."]
+    message = panel_move_message({**EQUAL, "differences": differences}, "acme.md")
+    assert ": not copied  x: it has no domain; move_target: both lead to one panel. No" in message
+
+
 def test_the_message_names_twenty_differences_at_most() -> None:
     differences = [f"missing  {number}" for number in range(21)]
     message = panel_move_message({**EQUAL, "differences": differences}, "acme.md")
