@@ -306,6 +306,14 @@ def test_a_source_that_is_missing_or_given_twice_is_named_by_its_question(
     assert message in play.flat_text
 
 
+def test_a_wrong_name_of_the_test_client_is_told_by_its_variable(fleet: Fleet) -> None:
+    answers = {**blank("verify.yml"), "panel_verify_client": "acme"}
+    play = run(fleet, "verify.yml", answers, "panel1")
+
+    assert play.code == 2
+    assert "panel_verify_client: 'acme' is invalid." in play.flat_text
+
+
 @pytest.mark.release
 @pytest.mark.parametrize(("playbook", "variable", "choice"), list(choices()))
 def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(
