@@ -269,6 +269,7 @@ def _find_unmatched(
         keys: By kind the names of the objects.
     """
     from ..module_utils._bulk.name_patterns import NamePatterns
+    from ..module_utils._secrets.redaction import escape_control_characters
 
     unmatched = list(patterns)
     names: list[str] = []
@@ -280,7 +281,8 @@ def _find_unmatched(
     for pattern in unmatched:
         near = get_close_matches(str(pattern).lower(), names, n=1, cutoff=ALIKE)
         hint = f"; did you mean {near[0]}?" if near else "."
-        sentences.append(f"{option}: nothing on this panel fits {pattern or '(empty)'}{hint}")
+        sentence = f"{option}: nothing on this panel fits {pattern or '(empty)'}{hint}"
+        sentences.append(escape_control_characters(sentence))
     return sentences
 
 

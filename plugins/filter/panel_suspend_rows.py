@@ -165,6 +165,7 @@ def panel_suspend_rows(
         done: The result of panel_resources, after the change.
     """
     from ..module_utils._bulk.name_patterns import NamePatterns
+    from ..module_utils._secrets.redaction import escape_control_characters
 
     try:
         date = datetime.date.fromisoformat(today).isoformat()
@@ -189,7 +190,12 @@ def panel_suspend_rows(
         *_mistakes_in_grace_days(grace_days),
         *_mistakes_in_limit(limit, len(changes), state),
     ]
-    return {"rows": rows, "changes": changes, "mistakes": mistakes, "lines": _lines(rows)}
+    return {
+        "rows": rows,
+        "changes": changes,
+        "mistakes": [escape_control_characters(mistake) for mistake in mistakes],
+        "lines": _lines(rows),
+    }
 
 
 def _make_row(decision: _Decision, state: str, done: Mapping[str, Any]) -> dict[str, Any]:

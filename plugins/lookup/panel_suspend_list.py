@@ -271,8 +271,13 @@ def _read_entry(
         mistakes.append(f"{location}: username: {describe_text_problem(username)}")
         return None
     name = username.strip() if isinstance(username, str) else ""
-    if not name or not name.isprintable():
+    if not name:
         mistakes.append(f"{location} has no username.")
+        return None
+    if not name.isprintable():
+        # It would look like the client without them.
+        problem = f"{shorten(name)} has invisible characters; write the name without them."
+        mistakes.append(f"{location}: username: {problem}")
         return None
 
     is_undated = "due" not in fields

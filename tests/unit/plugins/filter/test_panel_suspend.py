@@ -151,7 +151,8 @@ def test_the_place_of_an_entry_begins_with_the_variable_of_the_role() -> None:
             r"unpaid.csv: line 2 \(acme\): due: '31.02.2026' is not accepted",
         ),
         ("username;due\n;2026-12-24\n", {}, "unpaid.csv: line 2 has no username"),
-        ("username\nac\x07me\n", {}, "unpaid.csv: line 2 has no username"),
+        ("username\nac\x07me\n", {}, r"line 2: username: 'ac\\x07me' has invisible characters"),
+        ("username\nac\u200bme\n", {}, r"line 2: username: 'ac\\u200bme' has invisible characters"),
         (
             'username;due;reason\nacme;2020-01-01;"late\nbeta;2020-01-01;x"\n',
             {},

@@ -10,7 +10,11 @@ import pytest
 from ansible_collections.hosting.panel.plugins.filter.panel_content_message import (
     panel_content_message,
 )
-from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import _lines
+from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
+from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import (
+    _lines,
+    panel_suspend_rows,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.hand_over import _list_differences
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import unexpected_changes
@@ -49,6 +53,20 @@ def _content(name: str) -> Any:
     return panel_content_message({"objects": objects, "differences": [], "page": "p"}, "new")
 
 
+def _select(name: str) -> Any:
+    resources = {"clients": [{"username": "acme"}], "emails": []}
+    return panel_select(resources, clients=[name], kinds=["emails"])["unmatched"]
+
+
+def _suspend(entries: list[dict[str, Any]], excepted: list[str]) -> Any:
+    clients = [{"id": 2, "username": "acme", "is_suspended": False}]
+    return panel_suspend_rows(entries, clients, "2026-11-21", excepted=excepted)["mistakes"]
+
+
+def _suspend_entry(name: str) -> dict[str, Any]:
+    return {"username": name, "due": "", "reason": "", "place": "unpaid.csv: line 2"}
+
+
 LISTS: dict[str, Callable[[str], Any]] = {
     "plan": _plan,
     "hand-over of a move": _hand_over,
@@ -59,6 +77,9 @@ LISTS: dict[str, Callable[[str], Any]] = {
     "suspended clients": lambda name: _lines(
         [{"username": name, "due": "", "outcome": "failed", "reason": name}]
     ),
+    "clients to suspend that are missing": lambda name: _suspend([_suspend_entry(name)], []),
+    "exceptions that fit nothing": lambda name: _suspend([], [name]),
+    "names that fit nothing": _select,
     "report": short_text,
 }
 
