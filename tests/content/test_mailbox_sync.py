@@ -483,7 +483,7 @@ def test_a_folder_that_was_removed_and_comes_back_is_named_and_not_taken_for_del
     # dsync makes no folder again that was removed here.
     differences = move.run().values["differences"]
 
-    assert differences == [{"folder": "INBOX.Work", "why": "is missing on the target"}]
+    assert differences == [{"folder": "INBOX.Work", "why": "it is missing on the target"}]
 
 
 def test_a_message_that_the_source_moves_away_and_back_is_copied_again(move: Move) -> None:
@@ -513,7 +513,7 @@ def test_comparison_names_each_difference_and_changes_nothing(move: Move) -> Non
     assert result.values["differences"] == [
         {"folder": "INBOX", "why": "1 message is missing on the target (UID 4)"},
         {"folder": "INBOX", "why": "1 message is there with other flags (UID 1)"},
-        {"folder": "INBOX.Only here", "why": "is missing on the target"},
+        {"folder": "INBOX.Only here", "why": "it is missing on the target"},
         {"folder": "INBOX.Work", "why": "1 message is missing on the target (UID 2)"},
         {"folder": "INBOX.Work", "why": "1 message is only on the target (UID 4)"},
         {"folder": "INBOX.Only there", "why": "is only on the target"},

@@ -387,7 +387,9 @@ def _name_difference(content: Mapping[str, Any], difference: Any) -> dict[str, A
     head = {"kind": content["kind"], "object": content["to"]}
     if isinstance(difference, Mapping):
         name = difference.get("folder") or difference.get("name") or ""
-        return {**head, "name": name, "why": difference.get("why", "")}
+        # A database has tables, views and programs, of which two may have one name.
+        part = difference.get("kind", "")
+        return {**head, "name": f"{part} {name}".strip(), "why": difference.get("why", "")}
     return {**head, "name": str(difference), "why": ""}
 
 
@@ -405,7 +407,7 @@ def list_failures(result: Mapping[str, Any]) -> list[str]:
 
 def _name_some(differences: Iterable[Mapping[str, Any]], row: Mapping[str, Any]) -> str:
     texts = [
-        f"{difference['name']} {difference['why']}".strip()
+        ": ".join(filter(None, (difference["name"], difference["why"])))
         for difference in differences
         if (difference["kind"], difference["object"]) == (row["kind"], row["to"])
     ]

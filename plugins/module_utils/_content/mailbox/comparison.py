@@ -430,7 +430,7 @@ def _make_key(text: str) -> str:
 def _compare_folder(pair: FolderPair) -> list[Difference]:
     source, target = pair.source, pair.target
     if target is None:
-        return [Difference(source.name, "is missing on the target")]
+        return [Difference(source.name, "it is missing on the target")]
 
     differences = []
     if target.name != source.name:
@@ -485,7 +485,7 @@ def _explain_missing_folder(
     pair: FolderPair, missing: Sequence[Message], seen: Set[str]
 ) -> list[Difference]:
     if pair.key not in seen:
-        return [Difference(pair.source.name, "is missing on the target")]
+        return [Difference(pair.source.name, "it is missing on the target")]
 
     return _count(pair.source, "missing on the target, which deleted the IMAP folder", missing)
 

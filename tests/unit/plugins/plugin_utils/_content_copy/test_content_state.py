@@ -20,6 +20,7 @@ HOSTS = ["old", "new"]
 NOW = "2026-11-30T13:00:00+00:00"
 TREE = {"kind": "tree", "key": "tree:/a:/b", "from": "/a", "to": "/b"}
 MAILBOX = {"kind": "mailbox", "key": "mailbox:i@a:i@a", "from": "i@a.example", "to": "i@a.example"}
+DATABASE = {"kind": "database", "key": "database:a:a", "from": "acme_db", "to": "acme_db"}
 OBJECTS = [TREE, MAILBOX]
 
 
@@ -187,7 +188,17 @@ def test_differences_name_their_object() -> None:
         }
     ]
     message = panel_content_message({**result, "page": "moves/new.md"}, "new")
-    assert "mailbox i@a.example differs: INBOX 1 message is missing." in message
+    assert "mailbox i@a.example differs: INBOX: 1 message is missing." in message
+
+
+def test_a_difference_of_a_database_says_what_it_is_in() -> None:
+    difference = {"kind": "table", "name": "orders", "why": "its number of rows is 10 and not 12"}
+    done = {"result": {"differences": [difference]}}
+    state = panel_content_state(_start("verify"), DATABASE, done, "verify", NOW)
+    result = panel_content_result([DATABASE], state, "verify")
+
+    message = panel_content_message({**result, "page": "moves/new.md"}, "new")
+    assert "differs: table orders: its number of rows is 10 and not 12." in message
 
 
 @pytest.mark.parametrize(
