@@ -3,11 +3,10 @@
 
 Private members of ansible-core:
 
-- Ansible sends its own options beside those of the task; their names begin with ``_ansible_``. -
-``basic._load_params`` returns the options before any check. ansible-core keeps it for modules that
-process their options themselves.
-  ``AnsibleModule`` has no public way to them: it converts them first, and its failure repeats those
-  that it refuses, secrets too.
+- Names of options that begin with ``_ansible_``: Ansible sends its own beside those of the task.
+- ``basic._load_params``: returns the options before any check. ansible-core keeps it for modules
+  that process their options themselves. ``AnsibleModule`` has no public way to them: it converts
+  them first, and its failure repeats those that it refuses, secrets too.
 
 Tried on ansible-core 2.16, 2.18, 2.19, 2.20, 2.21.
 """

@@ -77,7 +77,7 @@ def _check_records(zone: Mapping[str, Any], desired: DesiredZone) -> dict[str, A
         if isinstance(soa, Mapping) and isinstance(other, list) and all(map(_is_record, other)):
             return {**records, "soa": soa, "other": other}
 
-    problem = "did not answer with a zone whose records have the form of the interface"
+    problem = "did not answer with a zone whose records have a host, a type and a value"
     problem = f"{problem} {describe_answer(zone)}"
     raise unexpected_answer(build_path(ZONE, desired), problem, subject=desired.subject)
 

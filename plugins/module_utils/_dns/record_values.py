@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""DNS records and their values by type: how they are checked, sent and compared. Pure. Private to
-the collection.
+"""DNS records and their values by type: how they are checked, sent and compared. Pure.
 
 MX and SRV carry their numbers inside the value (docs/panel_api.md#numbers-in-values). A name that
 ends with a dot is absolute; a host without one is relative to the zone, and ``@`` is the zone

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes of the records that a zone will have the request that changes it. Pure. Private to the
-collection.
-"""
+"""Makes of the records that a zone will have the request that changes it. Pure."""
 
 from __future__ import annotations
 

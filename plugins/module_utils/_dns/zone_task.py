@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operation of panel_dns: it makes the zone of one main domain what is desired. Private to the
-collection.
-"""
+"""The operation of panel_dns: it makes the zone of one main domain what is desired."""
 
 from __future__ import annotations
 

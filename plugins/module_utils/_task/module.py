@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs operations as modules, and is the only place that talks to AnsibleModule."""
+"""Runs operations on a panel as modules. Only the modules for content, which talk to no panel, use
+AnsibleModule themselves.
+"""
 
 from __future__ import annotations
 
