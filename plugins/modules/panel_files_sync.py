@@ -155,6 +155,7 @@ left_out:
 differences:
   description:
     - With O(mode=compare), what differs in content, type, mode, time, links, ACL or extended attributes, or is on one side only.
+    - Also what belongs to another user than O(owner) on the target.
     - Names from O(src) on, escaped as in RV(left_out). After 1,000 names, one last text says how many more there are. Else empty.
   returned: success
   type: list

@@ -157,7 +157,15 @@ def set_acl(path: Path) -> None:
     subprocess.run(["setfacl", "-m", f"u:{OTHER}:rw", str(path)], check=True)
 
 
+def give_away(path: Path) -> None:
+    """Change the owner alone."""
+    os.chown(path, 0, -1, follow_symlinks=False)
+
+
 CHANGES: dict[str, tuple[str, Callable[[Path], Any]]] = {
+    "the owner of a file": ("empty", give_away),
+    "the owner of a directory": ("modes", give_away),
+    "the owner of a link": ("links/absolute", give_away),
     "content of the same size and time": ("foreign", replace_content),
     "a time": ("empty", touch),
     "a mode": ("modes/private", lambda path: path.chmod(0o644)),
@@ -336,6 +344,21 @@ def test_patterns_are_left_alone_on_both_sides(trees: Trees) -> None:
     assert {path.name for path in trees.dest.iterdir()} == {"cache", "b.tmp", "sub"}
     assert (trees.dest / "sub" / "cache" / "a").exists()
     assert trees.run(mode="compare", exclude=patterns)["differences"] == []
+
+
+def test_what_is_excluded_or_left_out_may_belong_to_anybody_on_the_target(trees: Trees) -> None:
+    os.mkfifo(trees.src / "pipe")
+    write(trees.src / "cache" / "a")
+    write(trees.src / "own")
+    trees.run()
+    for name in ("pipe", "cache/b", "own"):
+        write(trees.dest / name)
+        give_away(trees.dest / name)
+    give_away(trees.dest / "cache")
+
+    result = trees.run(mode="compare", exclude=["/cache"])
+
+    assert set(result["differences"]) - {"."} == {"own"}
 
 
 def test_what_is_excluded_is_not_named_as_left_out(either: Trees) -> None:

@@ -55,7 +55,7 @@ def find_what_stays(transfer: Transfer) -> list[LeftOut]:
         paths = [entry.path for entry in left_out]
         for directories in maildirs.values():
             paths += directories
-        included = _list_included(transfer, paths)
+        included = list_included(transfer, paths)
         left_out = [entry for entry in left_out if entry.path in included]
         maildirs = {
             path: directories
@@ -66,6 +66,26 @@ def find_what_stays(transfer: Transfer) -> list[LeftOut]:
         raise _refuse_maildirs(sorted(maildirs))
 
     return left_out
+
+
+def list_included(transfer: Transfer, paths: Sequence[bytes]) -> set[bytes]:
+    """Return which of these paths ``exclude`` does not leave out, as rsync itself says.
+
+    Raises:
+        ContentError: The source cannot be reached, or the patterns cannot be read.
+    """
+    lines: list[bytes] = []
+    ended = run_rsync(make_listing_command(transfer), join_ways(paths), lines.append)
+    if transfer.source is not None and ended.code == SSH_FAILED:
+        raise unreachable(transfer.source, ended)
+    if ended.code not in _LISTED_IN_PART:
+        raise ContentError(
+            f"rsync cannot read the patterns or list the tree: {ended.shown_errors}",
+            "exclude",
+            effect="Nothing was written.",
+        )
+
+    return set(read_listed(lines))
 
 
 def name_host(source: SourceHost | None) -> str:
@@ -154,22 +174,6 @@ def _unreadable(transfer: Transfer, ended: Ended) -> ContentError:
         "src",
         effect="Nothing was written.",
     )
-
-
-def _list_included(transfer: Transfer, paths: Sequence[bytes]) -> set[bytes]:
-    """Return which of these paths ``exclude`` does not leave out, as rsync itself says."""
-    lines: list[bytes] = []
-    ended = run_rsync(make_listing_command(transfer), join_ways(paths), lines.append)
-    if transfer.source is not None and ended.code == SSH_FAILED:
-        raise unreachable(transfer.source, ended)
-    if ended.code not in _LISTED_IN_PART:
-        raise ContentError(
-            f"rsync cannot read the patterns or list the tree: {ended.shown_errors}",
-            "exclude",
-            effect="Nothing was written.",
-        )
-
-    return set(read_listed(lines))
 
 
 def _refuse_maildirs(paths: Sequence[bytes]) -> ContentError:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import pwd
+import stat
 from collections.abc import Mapping
 from typing import Any
 
@@ -26,7 +28,7 @@ from .commands import (
 from .output import Tally, read_item
 from .process import describe_process, end_former_process, run_rsync
 from .scan import LeftOut, find_mounts
-from .source import find_what_stays, name_host, refuse_old_rsync
+from .source import find_what_stays, list_included, name_host, refuse_old_rsync
 from .temporary import Owner, make_temporary_directory
 
 FILES_OPTIONS: dict[str, Any] = {
@@ -76,7 +78,7 @@ def sync_files(
 
     mode = options["mode"]
     if mode == "compare":
-        return _compare(transfer)
+        return _compare(transfer, owner)
     _refuse_mounts(transfer)
     if check_mode:
         left_out = find_what_stays(transfer)
@@ -107,21 +109,61 @@ def sync_files(
     return _make_result(tally, left_out)
 
 
-def _compare(transfer: Transfer) -> dict[str, Any]:
+def _compare(transfer: Transfer, owner: Owner) -> dict[str, Any]:
     whole = dataclasses.replace(transfer, delete=True, checksum=True)
     left_out = find_what_stays(whole)
     differences = ShownNames()
+    seen: set[bytes] = set()
 
     def take_line(line: bytes) -> None:
         item = read_item(line)
         if item is not None:
             differences.add(item.path)
+            seen.add(item.path)
 
     patterns = join_patterns([entry.path for entry in left_out])
     ended = run_rsync(make_trial_command(whole), patterns, take_line)
     _check_end(whole, ended, "compare", "Nothing was written.")
+    for path in sorted(_find_foreign(whole, owner, left_out) - seen):
+        differences.add(path)
 
     return {**_make_result(Tally(), left_out), "differences": differences.list_all()}
+
+
+def _find_foreign(transfer: Transfer, owner: Owner, left_out: list[LeftOut]) -> set[bytes]:
+    """Return what of ``dest`` belongs to another user, and is neither excluded nor left out.
+
+    rsync does not run as root, so it compares no owners.
+    """
+    dest = os.fsencode(transfer.dest)
+    omitted = {entry.path for entry in left_out}
+    # By what rsync lists: a link with where it leads to.
+    foreign: dict[bytes, bytes] = {}
+    for directory, names, files, descriptor in os.fwalk(dest):
+        relative = os.path.relpath(directory, dest)
+        way = relative + b"/"
+        if way == b"./":
+            way = b""
+        names[:] = [name for name in names if way + name not in omitted]
+        for name in (*names, *(file for file in files if way + file not in omitted)):
+            # It may be gone by now.
+            with contextlib.suppress(FileNotFoundError):
+                status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                if status.st_uid == owner.uid:
+                    continue
+                path = way + name
+                listed = path
+                if stat.S_ISLNK(status.st_mode):
+                    listed += b" -> " + os.readlink(name, dir_fd=descriptor)
+                foreign[listed] = path
+    if not foreign:
+        return set()
+
+    target = dataclasses.replace(transfer, source=None, src=transfer.dest)
+
+    included = list_included(target, list(foreign.values()))
+
+    return {path for listed, path in foreign.items() if listed in included}
 
 
 def _try(transfer: Transfer, left_out: list[LeftOut], mode: str) -> Tally:
