@@ -21,17 +21,26 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.database import importer
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.commands import (
     Login,
     list_source_commands,
+    make_contents_command,
+    make_dump_command,
+    make_hold_command,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.facts import (
     list_databases,
     read_database,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.importer import (
+    hold_tables,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.rows import run_query
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.task import (
     sync_database,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.source_host import SourceHost
 from tests.support.needed import require_content_tools
 from tests.support.real_mariadb import RealMariadb, run_mariadb
 from tests.support.real_ssh import RealSsh, find_descendants, run_ssh
@@ -950,8 +959,13 @@ def test_the_source_needs_no_command_but_the_fixed_ones(
         (allowed / str(number)).write_text(shlex.join(command), encoding="utf-8")
         cases.append(
             f'[ "$SSH_ORIGINAL_COMMAND" = "$(cat {allowed / str(number)})" ]'
-            f' && eval "exec $SSH_ORIGINAL_COMMAND" < /dev/null'
+            f' && eval "exec $SSH_ORIGINAL_COMMAND"{"" if command[0] == "sh" else " < /dev/null"}'
         )
+    (allowed / "dump").write_text(shlex.join(make_dump_command(pair.name, login)), encoding="utf-8")
+    cases.append(
+        f'[ "${{SSH_ORIGINAL_COMMAND#"$(cat {allowed / "dump"}) "}}" != "$SSH_ORIGINAL_COMMAND" ]'
+        ' && eval "exec $SSH_ORIGINAL_COMMAND" < /dev/null'
+    )
     script = tmp_path / "forced"
     script.write_text("#!/bin/sh\n" + "\n".join(cases) + "\nexit 77\n", encoding="utf-8")
     script.chmod(0o755)
@@ -1022,6 +1036,111 @@ def test_a_view_carries_nothing_out_as_the_administrator(pair: Pair, way: str, m
     assert facts.views > 0
     assert pair.source.run("SELECT * FROM trace;", pair.name) == []
     assert pair.read_target("SHOW TABLES;") == []
+
+
+# What no transaction that only reads prevents.
+FUNCTION_WITH_EFFECT = """
+DELIMITER //
+CREATE FUNCTION leave_trace() RETURNS INT DETERMINISTIC NO SQL SQL SECURITY INVOKER
+ BEGIN SET GLOBAL max_connect_errors = 4242; RETURN 1; END//
+DELIMITER ;
+"""
+
+
+@pytest.mark.parametrize("way", VIEWS_WITH_FUNCTION)
+def test_a_view_that_changes_after_it_was_looked_at_is_not_opened(pair: Pair, way: str) -> None:
+    neighbour = f"other{next(NUMBERS)}"
+    pair.create(FUNCTION_WITH_EFFECT)
+    pair.source.run(f"CREATE DATABASE {neighbour};")
+    pair.source.run(VIEWS_WITH_FUNCTION[way].format(name=pair.name, neighbour=neighbour), pair.name)
+    # The server has carried it out for the one who made the view.
+    pair.source.run("SET GLOBAL max_connect_errors = 100;")
+    login = Login.read(pair.source.login, "source_login")
+
+    with pytest.raises(ContentError, match="a view began to use a function"):
+        run_query(None, make_contents_command(pair.name, login), is_source=True)
+
+    assert pair.source.run("SELECT @@GLOBAL.max_connect_errors;") == [["100"]]
+
+
+def test_views_stay_as_they_are_while_they_are_shown(pair: Pair) -> None:
+    pair.create(
+        "CREATE FUNCTION f() RETURNS INT DETERMINISTIC NO SQL RETURN 1;"
+        "CREATE VIEW w AS SELECT SUBSTR('x', f()) AS a; CREATE VIEW v AS SELECT a FROM w;"
+    )
+    command = make_contents_command(pair.name, Login.read(pair.source.login, "source_login"))
+    end = "SELECT JSON_ARRAY('end')"
+    assert command[-1].endswith(end)
+    command[-1] = command[-1].removesuffix(end) + "SELECT GET_LOCK('shown', 0), SLEEP(60)"
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as reader:
+        try:
+            wait_for(lambda: pair.source.run("SELECT IS_USED_LOCK('shown');") != [["NULL"]], reader)
+            for statement in (
+                "CREATE OR REPLACE VIEW v AS SELECT 1 AS a",
+                "CREATE OR REPLACE VIEW w AS SELECT 1 AS a",
+                "ALTER FUNCTION f SQL SECURITY INVOKER",
+            ):
+                with pytest.raises(AssertionError, match="Lock wait timeout"):
+                    pair.source.run(f"SET lock_wait_timeout = 0; {statement};", pair.name)
+        finally:
+            [[number]] = pair.source.run("SELECT IS_USED_LOCK('shown');")
+            pair.source.run(f"KILL {number};")
+
+
+def test_a_dump_opens_no_view(pair: Pair) -> None:
+    pair.create(f"CREATE TABLE t (a INT); INSERT INTO t VALUES (7);{FUNCTION_WITH_EFFECT}")
+    pair.source.run(VIEWS_WITH_FUNCTION["itself"], pair.name)
+    pair.source.run("SET GLOBAL max_connect_errors = 100;")
+    login = Login.read(pair.source.login, "source_login")
+
+    dump = subprocess.run(
+        make_dump_command(pair.name, login, ["t"]), capture_output=True, check=True
+    )
+
+    assert b"(7)" in dump.stdout
+    assert pair.source.run("SELECT @@GLOBAL.max_connect_errors;") == [["100"]]
+
+
+def test_tables_stay_tables_while_they_are_dumped(pair: Pair) -> None:
+    pair.create("CREATE TABLE `a``b` (a INT); CREATE SEQUENCE s; CREATE VIEW v AS SELECT 1 AS a;")
+    login = Login.read(pair.source.login, "source_login")
+
+    with hold_tables(None, pair.name, login) as tables:
+        assert tables == ["a`b"]
+        with pytest.raises(AssertionError, match="Lock wait timeout"):
+            pair.source.run("SET lock_wait_timeout = 0; RENAME TABLE `a``b` TO c;", pair.name)
+    pair.source.run("SET lock_wait_timeout = 30; RENAME TABLE `a``b` TO c;", pair.name)
+
+    assert pair.source.run("SHOW TABLES LIKE 'c';", pair.name) == [["c"]]
+
+
+def test_nothing_holds_the_tables_of_the_source_after_a_copy_or_a_kill(
+    pair: Pair, ssh_server: RealSsh
+) -> None:
+    pair.create("CREATE TABLE t (a INT);")
+    pair.host = ssh_server.source
+    rename = "SET lock_wait_timeout = 30; RENAME TABLE t TO c; RENAME TABLE c TO t;"
+    held = "SELECT 1 FROM information_schema.PROCESSLIST WHERE STATE = 'User sleep';"
+    pair.sync()
+    pair.source.run(rename, pair.name)
+
+    with hold_by_another_process(pair) as holder:
+        wait_for(lambda: pair.source.run(held), holder)
+        holder.kill()
+    pair.source.run(rename, pair.name)
+
+    assert pair.source.run(held) == []
+
+
+def test_rows_are_dumped_in_parts_where_a_command_has_no_room_for_all_names(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importer, "_BYTES_OF_NAMES", 10)
+    pair.create(
+        "".join(f"CREATE TABLE t{i} (a INT); INSERT INTO t{i} VALUES ({i});" for i in range(5))
+    )
+
+    assert pair.sync()["rows"] == 5
 
 
 def test_a_view_may_use_a_function_with_the_rights_of_its_definer(pair: Pair) -> None:
@@ -1114,6 +1233,18 @@ def run_module(name: str, options: dict[str, Any]) -> dict[str, Any]:
     )
     result: dict[str, Any] = json.loads(ended.stdout)
     return result
+
+
+@contextlib.contextmanager
+def hold_by_another_process(pair: Pair) -> Iterator[subprocess.Popen[bytes]]:
+    """Yield the ssh that holds the tables of the source."""
+    source = SourceHost.read(pair.host)
+    assert source is not None
+    command = make_hold_command(pair.name, Login.read(pair.source.login, "source_login"))
+    with subprocess.Popen(
+        source.make_command(command), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as process:
+        yield process
 
 
 def start_task(pair: Pair) -> subprocess.Popen[str]:

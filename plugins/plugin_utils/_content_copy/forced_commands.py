@@ -10,7 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...module_utils._content.database.commands import Login, list_source_commands
+from ...module_utils._content.database.commands import (
+    Login,
+    list_source_commands,
+    make_dump_command,
+)
 from ...module_utils._content.files.commands import (
     SERVER_LETTERS,
     SERVER_OPTION,
@@ -31,14 +35,15 @@ _KEY = re.compile(r"[A-Za-z0-9+/]{16,}={0,3}")
 def list_allowed(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return what ``allowed_commands.py`` reads.
 
-    ``commands`` are allowed word by word. ``trees`` has for each tree the rsync that may send it:
-    ``beginning``, its first words; ``letters`` and ``option``, expressions for what rsync chooses;
-    ``path``, the last word.
+    ``commands`` are allowed word by word, ``dumps`` with names of tables behind them. ``trees`` has
+    for each tree the rsync that may send it: ``beginning``, its first words; ``letters`` and
+    ``option``, expressions for what rsync chooses; ``path``, the last word.
 
     Args:
         objects: As ``read_objects`` returns them.
     """
     commands: list[list[str]] = []
+    dumps: list[list[str]] = []
     trees = []
     for entry in objects:
         if entry["kind"] == TREE:
@@ -55,12 +60,13 @@ def list_allowed(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         elif entry["kind"] == DATABASE:
             login = Login.read(entry.get("source_login"), "source_login")
             commands += list_source_commands(entry["from"], login)
+            dumps.append(make_dump_command(entry["from"], login))
 
     unique = []
     for command in commands:
         if command not in unique:
             unique.append(command)
-    return {"commands": unique, "trees": trees}
+    return {"commands": unique, "dumps": dumps, "trees": trees}
 
 
 def _describe_sender(owner: str, path: str) -> dict[str, Any]:

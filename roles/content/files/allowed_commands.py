@@ -24,9 +24,10 @@ def choose_command(line, allowed):
 
     Args:
         line: What the client asked for, as a shell would read it.
-        allowed: ``commands``, each a list. ``trees``, each with ``beginning``, the first words of
-            the rsync that may send it, ``letters`` and ``option``, expressions for what rsync
-            chooses, and ``path``, the last word.
+        allowed: ``commands``, each a list. ``dumps``, each a list that ends with ``--`` and the
+            database, behind which names of its tables stand. ``trees``, each with ``beginning``,
+            the first words of the rsync that may send it, ``letters`` and ``option``, expressions
+            for what rsync chooses, and ``path``, the last word.
     """
     try:
         words = shlex.split(line)
@@ -34,6 +35,9 @@ def choose_command(line, allowed):
         return None
     if words in allowed["commands"]:
         return words
+    for dump in allowed["dumps"]:
+        if words[: len(dump)] == dump and len(words) > len(dump):
+            return words
     for tree in allowed["trees"]:
         if _is_sender(words, tree):
             return words

@@ -2,13 +2,13 @@
 """Builds the commands that read a database, and the one that carries out statements on this host.
 
 Each that reads is a fixed list for a database and a login, so that a forced command on the source
-can allow exactly these, and it gets no standard input. What depends on the tables of the database
+can allow exactly these, and it reads no standard input. What depends on the tables of the database
 is found out inside of SQL: the server itself makes the statements for each table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,16 @@ _CLIENT_SETTINGS = (
     "--skip-reconnect",
     "--default-character-set=utf8mb4",
 )
+# Runs the command of its arguments until that ends, or its own standard input does.
+_UP_TO_END_OF_INPUT = """exec 3<&0
+"$@" < /dev/null 3<&- &
+command=$!
+{ cat <&3 > /dev/null; kill "$command"; } 2> /dev/null &
+wait "$command"
+code=$?
+kill $! 2> /dev/null
+exit "$code"
+"""
 # No statement that is built here has it, so the client splits the text nowhere else.
 _DELIMITER = "//"
 # The server shows names and statements as they were written, whatever its settings are.
@@ -45,6 +55,8 @@ _SESSION = (
     "SET SESSION sql_quote_show_create = 1",
     "SET SESSION group_concat_max_len = 16777216",
     "SET SESSION time_zone = '+00:00'",
+    # A table that is held has to be held until nobody reads it any more.
+    "SET SESSION max_statement_time = 0",
     # What views of the customer carry out while the administrator reads them writes to no table.
     # Each query sees what is there when it begins, so a table may be emptied meanwhile.
     "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
@@ -52,6 +64,8 @@ _SESSION = (
 )
 # The server says it of a key that an index hint names, and of every hint on a view.
 _KEY_MISSING = 1176
+# The server says it of a column that no table has.
+_COLUMN_MISSING = 1054
 
 
 @dataclass(frozen=True)
@@ -93,11 +107,14 @@ class Login:
 
 
 def list_source_commands(name: str, login: Login) -> list[list[str]]:
-    """Return every command that a copy or a comparison runs on the source of a database."""
+    """Return every command that a copy or a comparison runs on the source of a database.
+
+    But for ``make_dump_command``, behind which the names of tables stand.
+    """
     return [
         make_views_command(login),
         make_contents_command(name, login),
-        make_dump_command(name, login),
+        make_hold_command(name, login),
         make_exact_rows_command(name, login),
         make_digests_command(name, login),
         make_accounts_command(login),
@@ -115,15 +132,31 @@ def make_contents_command(name: str, login: Login) -> list[str]:
         _begin_section("checksums"),
         _visit_tables(name, _CHECKSUM_OF_TABLE),
         _begin_section("programs"),
+        *_hold_views_statements(name),
         *_programs_statements(name),
     ]
 
     return _make_query(login, statements, name)
 
 
-def make_dump_command(name: str, login: Login) -> list[str]:
-    """Return the command that writes the rows of all tables as statements.
+def make_hold_command(name: str, login: Login) -> list[str]:
+    """Return the command that shows the names of all tables, and holds these meanwhile.
 
+    No view can be put in the place of one of them up to the end of its standard input, which also
+    a run that is killed ends. Nobody else would end it: the client takes no notice of a reader who
+    is gone. The server learns within five seconds that the client is.
+    """
+    rows = "REPEAT SELECT JSON_ARRAY('held'); UNTIL SLEEP(5) END REPEAT;"
+    query = _make_query(login, [_visit_tables(name, _HOLD_TABLE, last=rows, is_holding=True)], name)
+
+    return ["sh", "-c", _UP_TO_END_OF_INPUT, "sh", *query]
+
+
+def make_dump_command(name: str, login: Login, tables: Sequence[str] = ()) -> list[str]:
+    """Return the command that writes the rows of tables as statements; without any, all rows.
+
+    Only the tables that ``make_hold_command`` holds are dumped: mariadb-dump would open each view
+    of a database, and the server carries out functions of a view there, as the administrator.
     Bytes are written as they are. As digits, rows of half the size that a server takes would be
     too large for it.
     """
@@ -143,6 +176,7 @@ def make_dump_command(name: str, login: Login) -> list[str]:
         "--max-allowed-packet=1G",
         "--",
         name,
+        *tables,
     ]
 
 
@@ -292,6 +326,7 @@ def _make_query(login: Login, statements: list[str], database: str = "") -> list
         *login.make_arguments(),
         *_CLIENT_SETTINGS,
         "--quick",
+        "--unbuffered",
         "--max-allowed-packet=1G",
         *database_option,
         f"--delimiter={_DELIMITER}",
@@ -363,6 +398,11 @@ _CHECKSUM_OF_TABLE = """
     IFNULL(@hosting_panel_values, ''''''), '))), 0)) FROM ', quoted_table);
   EXECUTE IMMEDIATE CONCAT('CHECKSUM TABLE ', quoted_table, ' EXTENDED');
 """
+_HOLD_TABLE = """
+  IF table_kind <> 'SEQUENCE' THEN
+    SELECT JSON_ARRAY('table', current_table);
+  END IF;
+"""
 _FACTS_OF_TABLE = """
   SELECT JSON_ARRAY('size', IFNULL(DATA_LENGTH + INDEX_LENGTH, 0))
   FROM information_schema.TABLES WHERE {database} AND {table};
@@ -426,6 +466,11 @@ _DIGEST_OF_TABLE = """
 """
 _SYSTEM_LIST = ", ".join(f"'{database}'" for database in SYSTEM_DATABASES)
 _BASE_TABLE = "TABLE_TYPE NOT IN ('VIEW', 'SYSTEM VIEW')"
+_FUNCTIONS_OF_READERS = (
+    "SELECT ROUTINE_TYPE, ROUTINE_SCHEMA, ROUTINE_NAME FROM information_schema.ROUTINES"
+    " WHERE SECURITY_TYPE = 'INVOKER' AND ROUTINE_TYPE IN ('FUNCTION', 'PACKAGE BODY')"
+    f" AND ROUTINE_SCHEMA NOT IN ({_SYSTEM_LIST})"
+)
 
 
 def _quote_value(variable: str) -> str:
@@ -437,17 +482,18 @@ def _begin_section(section: str) -> str:
     return f"SELECT JSON_ARRAY('section', '{section}')"
 
 
-def _visit_tables(name: str, body: str, last: str = "") -> str:
+def _visit_tables(name: str, body: str, last: str = "", is_holding: bool = False) -> str:
     """Return the block of statements that does something with each table of a database.
 
     Its customer may put a view in the place of a table meanwhile, and a view carries out functions
     with the rights of the one who reads it. So each table is opened in a way that no view can be,
-    and keeps its name up to the savepoint's end.
+    and keeps its name up to the savepoint's end, or the end of the transaction.
 
     Args:
         name: The database.
         body: Statements for each table.
         last: Statements after all tables.
+        is_holding: Whether all tables keep their names up to the end.
     """
     database = equals_exactly("TABLE_SCHEMA", name)
     conditions = {
@@ -455,6 +501,11 @@ def _visit_tables(name: str, body: str, last: str = "") -> str:
         "schema": equals_exactly("CONSTRAINT_SCHEMA", name),
         "table": "TABLE_NAME = current_table AND HEX(TABLE_NAME) = HEX(current_table)",
     }
+
+    begin = "  SAVEPOINT hosting_panel;\n"
+    end = "  ROLLBACK TO SAVEPOINT hosting_panel;\n"
+    if is_holding:
+        begin = end = ""
 
     return f"""BEGIN NOT ATOMIC
  DECLARE current_table, quoted_table, table_kind TEXT CHARACTER SET utf8mb4;
@@ -470,14 +521,12 @@ def _visit_tables(name: str, body: str, last: str = "") -> str:
   FETCH names INTO current_table, table_kind;
   IF is_done THEN LEAVE visit; END IF;
   SET quoted_table = {_quote_value("current_table")};
-  SAVEPOINT hosting_panel;
-  BEGIN
+{begin}  BEGIN
    DECLARE EXIT HANDLER FOR {_KEY_MISSING} SIGNAL SQLSTATE '45000'
     SET MESSAGE_TEXT = 'a table became a view while the database was read';
    EXECUTE IMMEDIATE CONCAT('SELECT 1 FROM ', quoted_table, ' USE INDEX () LIMIT 0');
   END;
-{body.format(**conditions)}  ROLLBACK TO SAVEPOINT hosting_panel;
- END LOOP;
+{body.format(**conditions)}{end} END LOOP;
  CLOSE names;
 {last} END"""
 
@@ -494,9 +543,89 @@ def _structure_statements(name: str) -> list[str]:
     ]
 
 
+def _hold_views_statements(name: str) -> list[str]:
+    """Return the statements that keep all views as they are, with what they use, up to the end.
+
+    Where the server opens a view, it carries out functions of it. So it looks up what the view
+    uses, and holds all of it, before a wrong column ends that. Only within a block does it not
+    prepare the statement before, for which it would open the view. What is held is looked at once
+    more, since the customer could change it until then. Which view cannot be held has a defect.
+    """
+    return [
+        "SET @hosting_panel_defects = '{}'",
+        f"""BEGIN NOT ATOMIC
+ DECLARE view_name TEXT CHARACTER SET utf8mb4;
+ DECLARE is_done INT DEFAULT 0;
+ DECLARE views CURSOR FOR
+  SELECT TABLE_NAME FROM information_schema.TABLES
+  WHERE {equals_exactly("TABLE_SCHEMA", name)} AND TABLE_TYPE = 'VIEW';
+ DECLARE CONTINUE HANDLER FOR NOT FOUND SET is_done = 1;
+ OPEN views;
+ visit: LOOP
+  SET is_done = 0;
+  FETCH views INTO view_name;
+  IF is_done THEN LEAVE visit; END IF;
+  BEGIN
+   DECLARE EXIT HANDLER FOR {_COLUMN_MISSING} BEGIN END;
+   DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
+    GET DIAGNOSTICS CONDITION 1 @hosting_panel_defect = MESSAGE_TEXT;
+    SET @hosting_panel_defects = JSON_SET(
+     @hosting_panel_defects, CONCAT('$.v', HEX(view_name)), @hosting_panel_defect);
+   END;
+   EXECUTE IMMEDIATE CONCAT(
+    'BEGIN NOT ATOMIC SELECT hosting_panel_column UNION ALL SELECT 1 FROM ',
+    {_quote_value("view_name")}, '; END');
+  END;
+ END LOOP;
+ CLOSE views;
+ IF EXISTS (SELECT 1 FROM ({_FUNCTIONS_OF_READERS}) AS functions) THEN
+  IF EXISTS (
+   WITH RECURSIVE reached AS (
+    SELECT TABLE_SCHEMA, TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS
+    WHERE {equals_exactly("TABLE_SCHEMA", name)}
+    UNION SELECT used.TABLE_SCHEMA, used.TABLE_NAME, used.VIEW_DEFINITION
+    FROM reached JOIN information_schema.VIEWS AS used ON LOCATE(
+     CONCAT({_quote_value("used.TABLE_SCHEMA")}, '.', {_quote_value("used.TABLE_NAME")}),
+     reached.VIEW_DEFINITION))
+   SELECT 1 FROM reached JOIN ({_FUNCTIONS_OF_READERS}) AS functions ON LOCATE(
+    CONCAT({_quote_value("ROUTINE_NAME")}, IF(ROUTINE_TYPE = 'FUNCTION', '(', '.`')),
+    reached.VIEW_DEFINITION))
+  THEN
+   SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = {REFUSED_BY_QUERY},
+    MESSAGE_TEXT = 'a view began to use a function with the rights of its reader';
+  END IF;
+ END IF;
+END""",
+    ]
+
+
+def _show_unopened_view(name: str) -> str:
+    """Return the statements that show a view as SHOW CREATE VIEW does, but do not open it."""
+    user = _quote_value("LEFT(DEFINER, CHAR_LENGTH(DEFINER) - CHAR_LENGTH(host) - 1)")
+
+    return f"""SELECT CONCAT(
+     'CREATE ALGORITHM=', ALGORITHM, ' DEFINER=', {user}, '@', {_quote_value("host")},
+     ' SQL SECURITY ', SECURITY_TYPE, ' VIEW ', {_quote_value("TABLE_NAME")},
+     ' AS ', VIEW_DEFINITION,
+     IF(CHECK_OPTION = 'NONE', '', CONCAT(' WITH ', CHECK_OPTION, ' CHECK OPTION'))),
+    CHARACTER_SET_CLIENT, COLLATION_CONNECTION
+    INTO @hosting_panel_view, @hosting_panel_set, @hosting_panel_collation
+    FROM (
+     SELECT *, SUBSTRING_INDEX(DEFINER, '@', -1) AS host FROM (
+      SELECT TABLE_NAME, ALGORITHM, DEFINER, SECURITY_TYPE, VIEW_DEFINITION, CHECK_OPTION,
+       CHARACTER_SET_CLIENT, COLLATION_CONNECTION
+      FROM information_schema.VIEWS
+      WHERE {equals_exactly("TABLE_SCHEMA", name)}
+       AND TABLE_NAME = program_name AND HEX(TABLE_NAME) = HEX(program_name)) AS listed) AS shown;
+   EXECUTE IMMEDIATE CONCAT(
+    'SELECT @hosting_panel_name, CONVERT(@hosting_panel_view USING ', @hosting_panel_set,
+    '), @hosting_panel_set, @hosting_panel_collation')"""
+
+
 def _programs_statements(name: str) -> list[str]:
     """Return the statements that show each program, in the bytes in which it was written."""
     quoted_program = _quote_value("program_name")
+    unopened_view = _show_unopened_view(name)
     views = f"""SELECT 'VIEW', TABLE_NAME, '', '', '' FROM information_schema.TABLES
    WHERE {equals_exactly("TABLE_SCHEMA", name)} AND TABLE_TYPE = 'VIEW'"""
     routines = f"""SELECT ROUTINE_TYPE, ROUTINE_NAME, '', '', '' FROM information_schema.ROUTINES
@@ -525,10 +654,19 @@ def _programs_statements(name: str) -> list[str]:
   IF is_done THEN LEAVE visit; END IF;
   SELECT JSON_ARRAY(
    'program', program_kind, program_name, table_or_status, timing_or_past, trigger_order);
+  SET @hosting_panel_defect = JSON_VALUE(
+   @hosting_panel_defects, CONCAT('$.v', HEX(program_name)));
   SET SESSION character_set_results = binary;
-  EXECUTE IMMEDIATE CONCAT('SHOW CREATE ', program_kind, ' ', {quoted_program});
+  IF @hosting_panel_defect IS NULL THEN
+   EXECUTE IMMEDIATE CONCAT('SHOW CREATE ', program_kind, ' ', {quoted_program});
+  ELSE
+   SET @hosting_panel_name = program_name;
+   {unopened_view};
+  END IF;
   SET SESSION character_set_results = utf8mb4;
-  IF program_kind = 'VIEW' THEN
+  IF program_kind = 'VIEW' AND @hosting_panel_defect IS NOT NULL THEN
+   SELECT JSON_ARRAY('defect', @hosting_panel_defect);
+  ELSEIF program_kind = 'VIEW' THEN
    BEGIN
     DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
      GET DIAGNOSTICS CONDITION 1 @hosting_panel_defect = MESSAGE_TEXT;

@@ -12,12 +12,14 @@ import hashlib
 import os
 import re
 import secrets
+import subprocess
+import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..content_errors import ContentError
-from ..host_tools import Ended, run_command
+from ..host_tools import Ended, Streams, run_command, start_command
 from ..source_host import SourceHost, refuse_unstarted
 from . import commands
 from .commands import Login, quote_name, quote_text
@@ -56,6 +58,9 @@ _COLUMNS = re.compile(r"`(?:[^`]|``)*`(?:,`(?:[^`]|``)*`)*")
 # The server closes a connection whose statement is too large, so the client may see that alone.
 _ERRORS_OF_LARGE_ROWS = (1153, 2006, 2013)
 _SECONDS_TO_END = 60.0
+_SECONDS_TO_RELEASE = 10.0
+# Of one argument, Linux takes 131,072 bytes.
+_BYTES_OF_NAMES = 100_000
 
 
 @dataclass(frozen=True)
@@ -115,16 +120,18 @@ class Importer:
         Raises:
             ContentError: The dump or the import failed, or the dump has no end.
         """
-        command = commands.make_dump_command(name, login)
         preface = _join_statements([_SESSION])
-        piped = pipe_commands(
-            _on_source(source, command),
-            self._make_command(),
-            _is_whole_dump,
-            preface=preface,
-            descriptors=[self._descriptor],
-        )
-        _check_pipe(source, command, piped)
+        with hold_tables(source, name, login) as tables:
+            for some_tables in _split_names(tables):
+                command = commands.make_dump_command(name, login, some_tables)
+                piped = pipe_commands(
+                    _on_source(source, command),
+                    self._make_command(),
+                    _is_whole_dump,
+                    preface=preface,
+                    descriptors=[self._descriptor],
+                )
+                _check_pipe(source, command, piped)
 
     def import_exact_rows(self, source: SourceHost | None, name: str, login: Login) -> None:
         """Write the rows of those tables again that a dump has rounded.
@@ -147,6 +154,67 @@ class Importer:
         login = Login(defaults_file=f"/proc/self/fd/{self._descriptor}")
 
         return commands.make_statements_command(login, self._name)
+
+
+@contextlib.contextmanager
+def hold_tables(source: SourceHost | None, name: str, login: Login) -> Iterator[list[str]]:
+    """Yield the names of the tables of a database of the source, which stay tables meanwhile.
+
+    Raises:
+        ContentError: The server cannot be read.
+    """
+    command = commands.make_hold_command(name, login)
+    with tempfile.TemporaryFile() as errors:
+        streams = Streams(subprocess.PIPE, stderr=errors)
+        with start_command(_on_source(source, command), streams) as process:
+            try:
+                tables = _read_held(process)
+                if tables is not None:
+                    yield tables
+                    if process.poll() is None:
+                        return
+            finally:
+                if process.stdin is not None:
+                    process.stdin.close()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(_SECONDS_TO_RELEASE)
+                process.kill()
+        errors.seek(0)
+        ended = Ended(process.returncode, b"", errors.read())
+    if source is not None:
+        refuse_unstarted(source, ["mariadb"], ended)
+    raise failed_query(ended, is_source=True)
+
+
+def _read_held(process: subprocess.Popen[bytes]) -> list[str] | None:
+    """Return the names of tables that a command holds; None where it ended before."""
+    tables: list[str] = []
+    if process.stdout is None:
+        return None
+    for line in process.stdout:
+        mark = read_mark(split_line(line.rstrip(b"\n"))) or [""]
+        if mark[0] == "held":
+            return tables
+        if mark[0] == "table":
+            tables.append(str(mark[1]))
+    process.wait()
+
+    return None
+
+
+def _split_names(names: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the names in parts of which each has room in a command for the source."""
+    part: list[str] = []
+    length = 0
+    for name in names:
+        # In a line for a shell, a character is four bytes or five at most.
+        length += 5 * len(name) + 3
+        if part and length > _BYTES_OF_NAMES:
+            yield part
+            part, length = [], 5 * len(name) + 3
+        part.append(name)
+    if part:
+        yield part
 
 
 @contextlib.contextmanager

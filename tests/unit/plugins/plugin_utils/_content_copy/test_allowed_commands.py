@@ -20,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_content_commands imp
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.commands import (
     Login,
     list_source_commands,
+    make_dump_command,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
     MailboxName,
@@ -51,6 +52,7 @@ choose_command = _load().choose_command
     [
         *commands_on_source(MailboxName("info@acme.example")),
         *list_source_commands("acme_db1", Login()),
+        make_dump_command("acme_db1", Login(), ["t", "--all-databases", "a'b;`id`"]),
         ["rsync", "--version"],
         ["getent", "passwd", "acme"],
     ],
@@ -99,6 +101,11 @@ def test_rsync_may_send_the_tree_as_its_owner(line: str) -> None:
         "mariadb --execute='DROP DATABASE acme_db1'",
         "mariadb",
         "mariadb-dump --no-defaults mysql",
+        shlex.join(make_dump_command("acme_db1", Login())),
+        shlex.join(make_dump_command("mysql", Login(), ["user"])),
+        shlex.join(
+            ["mariadb-dump", "--all-databases", *make_dump_command("acme_db1", Login(), ["t"])[1:]]
+        ),
         "getent shadow acme",
         "cat '",
         "rsync --version\nid",
@@ -125,7 +132,8 @@ def test_the_program_runs_what_is_allowed_with_a_clean_environment(
 ) -> None:
     file = tmp_path / "allowed.json"
     commands = [["printf", "%s", "allowed"], ["gone"]]
-    file.write_text(json.dumps({"commands": commands, "trees": []}), encoding="utf-8")
+    allowed = {"commands": commands, "dumps": [], "trees": []}
+    file.write_text(json.dumps(allowed), encoding="utf-8")
 
     ended = subprocess.run(
         [sys.executable, "-I", str(PROGRAM), str(file)],
