@@ -1087,6 +1087,16 @@ def test_views_stay_as_they_are_while_they_are_shown(pair: Pair) -> None:
             pair.source.run(f"KILL {number};")
 
 
+def test_a_row_that_a_check_came_after_is_copied(pair: Pair) -> None:
+    pair.create(
+        "CREATE TABLE t (a INT, CHECK (a > 1)); SET check_constraint_checks = 0;"
+        "INSERT INTO t VALUES (0);"
+    )
+
+    assert pair.sync()["rows"] == 1
+    assert pair.sync()["changed"] is False
+
+
 def test_a_dump_opens_no_view(pair: Pair) -> None:
     pair.create(f"CREATE TABLE t (a INT); INSERT INTO t VALUES (7);{FUNCTION_WITH_EFFECT}")
     pair.source.run(VIEWS_WITH_FUNCTION["itself"], pair.name)

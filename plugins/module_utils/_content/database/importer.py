@@ -45,7 +45,7 @@ MAKES_PROGRAMS = (
 # A table whose engine is missing is not made with another engine.
 _SESSION = (
     "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', foreign_key_checks = 0,"
-    " unique_checks = 0, time_zone = '+00:00', lock_wait_timeout = 60"
+    " unique_checks = 0, check_constraint_checks = 0, time_zone = '+00:00', lock_wait_timeout = 60"
 )
 # For tables. Old servers name no collation that is the first of its character set, and a newer
 # server has another first one, if this setting does not say otherwise.
