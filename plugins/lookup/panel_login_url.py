@@ -63,7 +63,7 @@ from ..module_utils._http.connection_settings import (
     connection_argument_spec,
     read_connection,
 )
-from ..module_utils._http.panel_client import PanelClient
+from ..module_utils._http.panel_session import PanelSession
 from ..module_utils._kinds.tables import CLIENT
 from ..module_utils._operation.validation import find_misread_values
 from ..module_utils._secrets.redaction import Secrets, escape_control_characters
@@ -86,11 +86,11 @@ class LookupModule(LookupBase):
             # As they were given, since get_option has made texts of them.
             raise_collected([*find_misread_values(kwargs, connection_argument_spec())])
             connection = read_connection(options)
-            client = PanelClient(connection)
+            session = PanelSession(connection)
             page = self.get_option("page")
             urls = []
             for term in terms:
-                url = login_url(client, _find_user(client, term), page)
+                url = login_url(session, _find_user(session, term), page)
                 urls.append(untrusted(url))
             return urls
         except PanelError as error:
@@ -99,7 +99,7 @@ class LookupModule(LookupBase):
             raise AnsibleError(f"hosting.panel.panel_login_url: {message}") from None
 
 
-def _find_user(client: PanelClient, term: Any) -> str | int:
+def _find_user(session: PanelSession, term: Any) -> str | int:
     """Return the username or the id that a term means.
 
     Raises:
@@ -119,7 +119,7 @@ def _find_user(client: PanelClient, term: Any) -> str | int:
         # With zeros at its beginning it is a name.
         return text
 
-    clients = LiveSource(lambda: client)
+    clients = LiveSource(lambda: session)
     named = clients.find(CLIENT.path, text)
     if named is None:
         return identifier

@@ -27,7 +27,7 @@ from ._http.answers import Answer
 from ._http.connection_settings import API_PATH
 from ._http.failures import unexpected_answer
 from ._http.pacing import RetryBudget
-from ._http.panel_client import CallRules, PanelClient, is_login, join_path
+from ._http.panel_session import CallRules, PanelSession, is_login, join_path
 from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
 from ._operation.operation import Operation, Outcome, Task
@@ -47,7 +47,7 @@ Clock = Callable[[], float]
 def _read(_params: Params, task: Task) -> Outcome:
     # Everything is asked for, since the names of the query parameters that select blocks are
     # unknown (docs/panel_api.md#server-blocks).
-    server = read_answer(task.client.get("/server"), "/server", SERVER_FIELDS)
+    server = read_answer(task.session.get("/server"), "/server", SERVER_FIELDS)
     return Outcome(changed=False, result={"server": remove_secrets(server)})
 
 
@@ -57,12 +57,12 @@ SERVER = Operation(options={}, run=_read)
 _CAUSES = {401: "key", 403: "access"}
 
 
-def ping(client: PanelClient) -> None:
+def ping(session: PanelSession) -> None:
     """Call ping; raises a RequestError where no pong comes.
 
     A pong is a text or ``{"response": "pong"}`` (docs/panel_api.md#ping), or a switch ``pong``.
     """
-    data = client.call("GET", "/ping", rules=CallRules(plain_text=True)).data
+    data = session.call("GET", "/ping", rules=CallRules(plain_text=True)).data
     if isinstance(data, dict):
         is_switched_on = Boolean().normalize(data.get("pong")) is True
         data = "pong" if is_switched_on else data.get("response")
@@ -70,7 +70,7 @@ def ping(client: PanelClient) -> None:
     if not isinstance(data, str) or data.strip().lower() != "pong":
         raise UnexpectedAnswer(
             "GET /ping got another answer than pong.",
-            f"Check {client.connection.name_of('api_url')}.",
+            f"Check {session.connection.name_of('api_url')}.",
             method="GET",
             path="/ping",
             attempts=1,
@@ -78,10 +78,10 @@ def ping(client: PanelClient) -> None:
         )
 
 
-def check_pong(client: PanelClient) -> None:
+def check_pong(session: PanelSession) -> None:
     """Raise the error that says why what answers is no panel that lets the key in, if so."""
     try:
-        ping(client)
+        ping(session)
     except RequestError as error:
         error.amend(cause=f"{_why_no_pong(error)} {error.problem.cause}")
         error.details["cause"] = _CAUSES.get(error.status or 0, "unreachable")
@@ -108,7 +108,7 @@ def _why_no_pong(error: RequestError) -> str:
 
 
 def _ping(_params: Params, task: Task) -> Outcome:
-    check_pong(task.client)
+    check_pong(task.session)
     return Outcome(changed=False, result={"ping": "pong"})
 
 
@@ -134,12 +134,12 @@ def _reboot(params: Params, task: Task) -> Outcome:
     check_seconds("wait_timeout", params["wait_timeout"], 1)
     elapsed = 0
     if not task.check_mode:
-        elapsed = reboot(task.client, params["wait"], params["wait_timeout"])
+        elapsed = reboot(task.session, params["wait"], params["wait_timeout"])
     return Outcome(changed=True, result={"rebooted": True, "elapsed": elapsed})
 
 
 def reboot(
-    client: PanelClient,
+    session: PanelSession,
     wait: bool,
     wait_timeout: float,
     sleep: Sleep = time.sleep,
@@ -148,16 +148,16 @@ def reboot(
     """Return the seconds until the panel answered again, where that is waited for.
 
     Args:
-        client: The session.
+        session: The session.
         wait: Whether to wait for it.
         wait_timeout: For how many seconds at most.
         sleep: Waits for seconds.
         clock: Returns the seconds of a clock.
     """
-    watch = _RebootWatch(client, sleep, clock)
-    lost_answer = _request_reboot(client, wait)
+    watch = _RebootWatch(session, sleep, clock)
+    lost_answer = _request_reboot(session, wait)
     if wait:
-        client.retry_budget = RetryBudget(0)
+        session.retry_budget = RetryBudget(0)
         watch.wait_until_back(wait_timeout, lost_answer)
     return round(watch.elapsed())
 
@@ -165,8 +165,8 @@ def reboot(
 class _RebootWatch:
     """Watches a server go down and come back."""
 
-    def __init__(self, client: PanelClient, sleep: Sleep, clock: Clock) -> None:
-        self._client = client
+    def __init__(self, session: PanelSession, sleep: Sleep, clock: Clock) -> None:
+        self._session = session
         self._sleep = sleep
         self._clock = clock
         self._start = clock()
@@ -194,7 +194,7 @@ class _RebootWatch:
         while not self._is_back():
             if self._went_down:
                 if self.elapsed() > wait_timeout:
-                    option = self._client.connection.name_of("wait_timeout")
+                    option = self._session.connection.name_of("wait_timeout")
                     raise PanelError(_NOT_BACK.format(wait_timeout, option), reached=_ACCEPTED)
             elif self.elapsed() > longest_start:
                 raise lost_answer or PanelError(
@@ -205,7 +205,7 @@ class _RebootWatch:
     def _is_back(self) -> bool:
         """Ask the panel once, and tell whether it answers after the server went down."""
         asked_at = self._clock()
-        fault = _fault(self._client)
+        fault = _fault(self._session)
 
         # A web server that reloads answers 503; only a server that is down does not answer at all.
         if not isinstance(fault, (Unreachable, OutcomeUnknown)):
@@ -219,14 +219,14 @@ class _RebootWatch:
         return False
 
 
-def _request_reboot(client: PanelClient, wait: bool) -> OutcomeUnknown | None:
+def _request_reboot(session: PanelSession, wait: bool) -> OutcomeUnknown | None:
     """Ask for the reboot; return the error of a lost answer where the wait shows what came of
     it.
     """
     try:
         # A confirmation is sent, since the panel's own form asks for one
         # (docs/panel_api.md#reboot).
-        client.post("/server/reboot", {"confirm": True})
+        session.post("/server/reboot", {"confirm": True})
     except RequestError as error:
         if error.may_have_written:
             error.amend(
@@ -239,10 +239,10 @@ def _request_reboot(client: PanelClient, wait: bool) -> OutcomeUnknown | None:
     return None
 
 
-def _fault(client: PanelClient) -> RequestError | None:
+def _fault(session: PanelSession) -> RequestError | None:
     """Return why the panel does not answer as one does that is up, if it does not."""
     try:
-        ping(client)
+        ping(session)
     except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
         return error
     except RequestError as error:
@@ -266,11 +266,11 @@ REBOOT = Operation(
 VALIDITY = datetime.timedelta(minutes=60)
 
 
-def login_url(client: PanelClient, user: str | int, page: str | None = None) -> str:
+def login_url(session: PanelSession, user: str | int, page: str | None = None) -> str:
     """Return a URL that logs a client in.
 
     Args:
-        client: The session.
+        session: The session.
         user: The username of the client, or its id.
         page: The page of the panel that it opens.
 
@@ -281,20 +281,20 @@ def login_url(client: PanelClient, user: str | int, page: str | None = None) -> 
     if not isinstance(user, str):
         name = f"with id {user}"
     with about(f"{CLIENT.title} {name}"):
-        return _request_login_url(client, user, page)
+        return _request_login_url(session, user, page)
 
 
-def _request_login_url(client: PanelClient, user: str | int, page: str | None) -> str:
+def _request_login_url(session: PanelSession, user: str | int, page: str | None) -> str:
     """Ask for the URL, and check it."""
-    path = _login_path(client, user)
+    path = _login_path(session, user)
     # The name of the query parameter is inferred (docs/panel_api.md#login-urls).
     query = {"page": page} if page else None
     try:
-        data = client.get(path, query)
+        data = session.get(path, query)
     except (Refused, UnexpectedAnswer) as error:
         # A page with 404 says nothing of clients.
         if error.status == NOT_FOUND:
-            _find_client(client, user)
+            _find_client(session, user)
         raise
 
     url = data.get("url") if isinstance(data, dict) else None
@@ -303,7 +303,7 @@ def _request_login_url(client: PanelClient, user: str | int, page: str | None) -
     return url
 
 
-def _login_path(client: PanelClient, user: str | int) -> str:
+def _login_path(session: PanelSession, user: str | int) -> str:
     """Return the path of the login URLs of a client."""
     if not isinstance(user, str):
         return join_path("login", user)
@@ -311,10 +311,10 @@ def _login_path(client: PanelClient, user: str | int) -> str:
         return join_path("login", "name", user)
 
     # By a name that comes otherwise than it was sent, it would be a URL for another client.
-    return join_path("login", _find_client(client, user)["id"])
+    return join_path("login", _find_client(session, user)["id"])
 
 
-def _find_client(client: PanelClient, user: str | int) -> dict[str, Any]:
+def _find_client(session: PanelSession, user: str | int) -> dict[str, Any]:
     """Return the client with this username or id; raises UnknownReference."""
     name: str | None = None
     identifier: int | None = None
@@ -323,7 +323,7 @@ def _find_client(client: PanelClient, user: str | int) -> dict[str, Any]:
     else:
         identifier = user
 
-    client_object = LiveSource(lambda: client).find(CLIENT.path, name, identifier)
+    client_object = LiveSource(lambda: session).find(CLIENT.path, name, identifier)
     if client_object is None:
         label = name or f"with id {identifier}"
         cause = f"There is no client {label} on this panel; login URLs exist for clients only."
@@ -340,7 +340,7 @@ def _login(params: Params, task: Task) -> Outcome:
         user = params["username"]
 
     asked_at = datetime.datetime.now(datetime.timezone.utc)
-    url = login_url(task.client, user, params["page"])
+    url = login_url(task.session, user, params["page"])
     expires_at = (asked_at + VALIDITY).isoformat(timespec="seconds")
     return Outcome(changed=False, result={"login_url": url, "expires_at": expires_at})
 
@@ -376,12 +376,12 @@ def _call(params: Params, task: Task) -> Outcome:
     # What the call brought is for the reader to judge, who sees its status.
     accepted = frozenset(params["status"] or range(200, 300))
     rules = CallRules(accepted=accepted)
-    answer = task.client.call(method, path, params["query"], body, rules)
+    answer = task.session.call(method, path, params["query"], body, rules)
     if answer.status not in accepted:
         raise _unaccepted_status(method, path, answer.status, accepted)
 
     is_refusal = 400 <= answer.status < 500
-    response = _displayed_response(answer, path, task.client)
+    response = _displayed_response(answer, path, task.session)
     return Outcome(
         changed=method != "GET" and not is_refusal,
         result={"status": answer.status, "response": response},
@@ -422,12 +422,12 @@ def _checked_body(body: Any) -> Any:
     return structure
 
 
-def _displayed_response(answer: Answer, path: str, client: PanelClient) -> Any:
+def _displayed_response(answer: Answer, path: str, session: PanelSession) -> Any:
     """Return what an answer says, without secrets."""
     response = mask_secrets(answer.data)
     if answer.status >= 400:
         # Complaints repeat what they complain about.
-        return client.secrets.mask_value(response)
+        return session.secrets.mask_value(response)
     if is_login(path):
         return map_texts(response, _mask)
     return response

@@ -286,7 +286,7 @@ def test_a_room_uses_only_rooms_below_it(name: str) -> None:
 
 
 def test_only_the_client_knows_requests() -> None:
-    assert users_of("requests") | users_of("urllib3") == {"module_utils._http.panel_client"}
+    assert users_of("requests") | users_of("urllib3") == {"module_utils._http.panel_session"}
 
 
 def test_only_the_module_front_end_knows_ansible_module() -> None:
@@ -303,7 +303,7 @@ def test_only_the_module_front_end_knows_ansible_module() -> None:
 def test_planning_cannot_send_anything(name: str) -> None:
     assert (
         reached(PLUGINS, name)
-        & {"module_utils._http.panel_client", "module_utils._sources.object_source"}
+        & {"module_utils._http.panel_session", "module_utils._sources.object_source"}
         == set()
     )
 
@@ -348,7 +348,7 @@ PURE = [
     in (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 ]
 SENDING_OR_WRITING = {
-    "module_utils._http.panel_client",
+    "module_utils._http.panel_session",
     "plugin_utils._run.job",
     "plugin_utils._run.controller_files",
     "os",

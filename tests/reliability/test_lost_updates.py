@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task impo
     resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from tests.support.operations import simulator_with
 from tests.support.simulator import Simulator
 from tests.support.tasks import run_task
@@ -109,9 +109,9 @@ def test_nothing_of_either_side_is_lost(
         base_url=simulator.api_url, api_key=simulator.api_key, is_loopback=True, retry_time=4
     )
 
-    with contextlib.closing(PanelClient(settings)) as client:
+    with contextlib.closing(PanelSession(settings)) as session:
         result = run_task(
-            operation, client, {"resources": {"dns": [wanted]}} if in_bulk else wanted
+            operation, session, {"resources": {"dns": [wanted]}} if in_bulk else wanted
         )
 
     # Without the changes that the task did not live to see.

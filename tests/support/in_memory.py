@@ -1,6 +1,6 @@
 """The simulator's panel in this process, and tasks of any module that run against it as functions.
 
-panel = InMemory({"clients": [{"username": "acme"}]}) done = panel.run("panel_client",
+panel = InMemory({"clients": [{"username": "acme"}]}) done = panel.run("panel_session",
 username="acme", notes="x") assert panel.writes == ["PUT /clients/2"]
 
 A task goes through the action plugin of its module, as in a worker of Ansible: the durable write,
@@ -22,7 +22,7 @@ from unittest import mock
 from ansible import constants
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
+from ansible_collections.hosting.panel.plugins.module_utils._http import panel_session
 from tests.support.memory import Loss, MemoryPlace, Session
 from tests.support.tasks import CONNECTION, action_of, forget
 
@@ -114,7 +114,7 @@ def _in_place(session: Session, panels: Mapping[str, InMemory]) -> Iterator[None
     """Let whoever makes a session get this one, with the key that it has, or that of another
     panel."""
 
-    def new_session(connection: Any) -> Session:
+    def new_http_session(connection: Any) -> Session:
         if connection.base_url in panels:
             panel = panels[connection.base_url]
             other_session = Session(panel.panel, panel._clock, None)
@@ -128,7 +128,7 @@ def _in_place(session: Session, panels: Mapping[str, InMemory]) -> Iterator[None
         return copied_session
 
     forget()
-    with mock.patch.object(panel_client, "new_session", new_session):
+    with mock.patch.object(panel_session, "new_http_session", new_http_session):
         yield
     forget()
 

@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl
 
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS as MANAGED
 from panel_simulator import openapi
 from panel_simulator.answering import Reply, answered
@@ -147,24 +147,29 @@ class MemoryPlace:
         late.
         """
         clock = self._clock
-        session = Session(self.panel, clock, loss)
+        http_session = Session(self.panel, clock, loss)
         retry_budget = clock.retry_budget(retry_time)
-        client = PanelClient(
+        session = PanelSession(
             connection(retry_time=retry_time, timeout=TIMEOUT),
             retry_budget=retry_budget,
-            session=session,
+            http_session=http_session,
         )
         operation = importlib.import_module(_MODULES + module).OPERATION
         begin = clock.now
         result = run_task(
-            operation, client, {**options, "retry_time": retry_time, "timeout": TIMEOUT}, check_mode
+            operation,
+            session,
+            {**options, "retry_time": retry_time, "timeout": TIMEOUT},
+            check_mode,
         )
         seconds = clock.now - begin
         at_the_end = self.state()
-        session.end()
+        http_session.end()
         outcome = "failed" if result.get("failed") else "ok"
 
-        return Recording(name, outcome, result, session.log, [at_the_end, self.state()], seconds)
+        return Recording(
+            name, outcome, result, http_session.log, [at_the_end, self.state()], seconds
+        )
 
 
 class Session:
@@ -270,8 +275,8 @@ class Session:
             effect()
 
 
-class MemoryPanel(PanelClient):
-    """A client of a simulator's panel that records every call, on objects with ids of the test's
+class MemoryPanel(PanelSession):
+    """A session with a simulator's panel that records every call, on objects with ids of the test's
     choice:
 
     panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}]}) run_task(OPERATION, panel,

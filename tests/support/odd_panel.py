@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import mock
 
-from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
+from ansible_collections.hosting.panel.plugins.module_utils._http import panel_session
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
     Connection,
     read_connection,
@@ -91,11 +91,11 @@ def odd_panel(path: str | None, change: Change) -> Iterator[None]:
     odd = _Answers(path, change)
     sound = _Answers()
 
-    def new_session(connection: Connection) -> Session:
+    def new_http_session(connection: Connection) -> Session:
         return odd if connection.base_url.startswith(ODD_PANEL) else sound
 
     forget()
-    with mock.patch.object(panel_client, "new_session", new_session):
+    with mock.patch.object(panel_session, "new_http_session", new_http_session):
         yield
 
     forget()

@@ -10,7 +10,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
     resources_operation,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
     ObjectPlan,
@@ -46,16 +46,16 @@ def plan_of(
 
 
 def run_task(
-    operation: Operation, client: PanelClient, options: dict[str, Any], check_mode: bool = False
+    operation: Operation, session: PanelSession, options: dict[str, Any], check_mode: bool = False
 ) -> dict[str, Any]:
     """Run a task with these options, and return its result, diff included."""
     return perform(
-        operation, {**CONNECTION, **options}, check_mode, True, lambda _connection: client
+        operation, {**CONNECTION, **options}, check_mode, True, lambda _connection: session
     )
 
 
 def run_items(
-    client: PanelClient, resources: Mapping[str, Any], check_mode: bool = False, **options: Any
+    session: PanelSession, resources: Mapping[str, Any], check_mode: bool = False, **options: Any
 ) -> dict[str, Any]:
     """Run panel_resources as a task, and return its result.
 
@@ -63,7 +63,7 @@ def run_items(
     """
     return run_task(
         resources_operation(),
-        client,
+        session,
         {"resources": dict(resources), "concurrency": 1, **options},
         check_mode,
     )
@@ -147,6 +147,6 @@ def forget() -> None:
     """Take from this process what the action plugin keeps in it for the items of a loop."""
     from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 
-    for client in in_process._clients.values():
-        client.close()
-    in_process._clients.clear()
+    for session in in_process._sessions.values():
+        session.close()
+    in_process._sessions.clear()

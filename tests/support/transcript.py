@@ -2,8 +2,8 @@
 
 It checks every request, and gives the answer or the fault that stands beside it:
 
-session = Transcript(call("GET", "/clients/name/acme", answer(404, {"code": "404 Not Found"})), …)
-client = PanelClient(connection(), session=session) … session.finish()
+http_session = Transcript(call("GET", "/clients/name/acme", answer(404, {"code": "404 Not Found"})), …)
+session = PanelSession(connection(), http_session=http_session) … http_session.finish()
 
 The faults are exceptions built as requests and urllib3 build them;
 tests/unit/plugins/module_utils/test_answers.py proves each of them against a real socket.
@@ -27,10 +27,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     Connection,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.pacing import RetryBudget
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 
-Dialogue = Callable[..., PanelClient]
-"""Makes a client that expects exactly the given calls."""
+Dialogue = Callable[..., PanelSession]
+"""Makes a session that expects exactly the given calls."""
 NOTHING: Any = object()
 NOT_FOUND = {"code": "404 Not Found", "message": "The object does not exist."}
 RELOAD_PAGE = "<html><head><title>503 Service Unavailable</title></head><body><h1>Service Unavailable</h1></body></html>"

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 from unittest import mock
 
-from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
+from ansible_collections.hosting.panel.plugins.module_utils._http import panel_session
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import (
     api_description,
     tried_panel,
@@ -133,13 +133,13 @@ class Verified(InMemory):
 
         with contextlib.ExitStack() as stack:
             stack.enter_context(
-                mock.patch.object(panel_client, "RetryBudget", self._clock.retry_budget)
+                mock.patch.object(panel_session, "RetryBudget", self._clock.retry_budget)
             )
             stack.enter_context(
                 mock.patch.object(tried_panel, "RetryBudget", self._clock.retry_budget)
             )
-            client = partial(panel_client.PanelClient, session=_Serving(self))
-            stack.enter_context(mock.patch.object(api_description, "PanelClient", client))
+            session = partial(panel_session.PanelSession, http_session=_Serving(self))
+            stack.enter_context(mock.patch.object(api_description, "PanelSession", session))
             # To read its file takes as long as a verify of a panel in memory.
             stack.enter_context(
                 mock.patch.object(verify, "read_points", lambda: copy.deepcopy(POINTS))

@@ -21,7 +21,7 @@ import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
 from tests.support.transcript import Call, Dialogue, SimulatedTime, Transcript, connection
 from tools.layout import ROOT, link_collection
@@ -199,16 +199,16 @@ def in_memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def dialogue(time: SimulatedTime) -> Iterator[Dialogue]:
-    """Makes a client that expects exactly the given calls.
+    """Makes a session that expects exactly the given calls.
 
     The ones that were not made fail the test at its end.
     """
     transcripts: list[Transcript] = []
 
-    def make(*calls: Call, **changes: Any) -> PanelClient:
+    def make(*calls: Call, **changes: Any) -> PanelSession:
         settings = connection(**changes)
         transcripts.append(Transcript(*calls, time=time, base_url=settings.base_url))
-        return PanelClient(settings, time.retry_budget(settings.retry_time), transcripts[-1])
+        return PanelSession(settings, time.retry_budget(settings.retry_time), transcripts[-1])
 
     yield make
 

@@ -15,7 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task impo
     resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     resource_operation,
@@ -79,10 +79,12 @@ class Lossy:
         memory = MemoryPlace(seed, {"status_delay": 0.0})
         self.panel = memory.panel
         self.time = memory._clock
-        self.session = Session(self.panel, self.time, Loss(how, after))
+        self.http_session = Session(self.panel, self.time, Loss(how, after))
         settings = connection(retry_time=retry_time, timeout=TIMEOUT)
-        self._client = PanelClient(
-            settings, retry_budget=self.time.retry_budget(retry_time), session=self.session
+        self._session = PanelSession(
+            settings,
+            retry_budget=self.time.retry_budget(retry_time),
+            http_session=self.http_session,
         )
 
     def run(self, plural: str, in_bulk: bool = False, **options: Any) -> dict[str, Any]:
@@ -92,7 +94,7 @@ class Lossy:
             operation = resources_operation()
             options = {"resources": {plural: [options]}, "concurrency": 1}
 
-        return run_task(operation, self._client, options)
+        return run_task(operation, self._session, options)
 
     def add(self, number: int, in_bulk: bool = False) -> dict[str, Any]:
         """A record for a new host."""
@@ -104,7 +106,7 @@ class Lossy:
         """Return the requests that write."""
         return [
             f"{request['method']} {request['path']}"
-            for request in self.session.log
+            for request in self.http_session.log
             if request["method"] != "GET"
         ]
 

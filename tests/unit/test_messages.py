@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from panel_simulator.answering import Reply
 from tests.support.lost_answers import operations_that_write
@@ -94,13 +94,13 @@ class Place(MemoryPlace):
                 "concurrency": 1,
             }
 
-        session = StruckSession(self.panel, self._clock, None)
-        session.strike = strike
+        http_session = StruckSession(self.panel, self._clock, None)
+        http_session.strike = strike
         settings = connection(retry_time=RETRY_TIME, timeout=TIMEOUT)
-        client = PanelClient(settings, self._clock.retry_budget(RETRY_TIME), session)
-        result = run_task(importlib.import_module(_MODULES + module).OPERATION, client, options)
+        session = PanelSession(settings, self._clock.retry_budget(RETRY_TIME), http_session)
+        result = run_task(importlib.import_module(_MODULES + module).OPERATION, session, options)
 
-        return result, session.log, self.state() != before
+        return result, http_session.log, self.state() != before
 
 
 @functools.cache

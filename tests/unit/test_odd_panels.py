@@ -20,7 +20,7 @@ import pytest
 from hypothesis import settings
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import (
     DETAILS,
     KINDS,
@@ -171,7 +171,7 @@ def run_one(module: str, **options: Any) -> dict[str, Any]:
     operation = importlib.import_module(
         f"ansible_collections.hosting.panel.plugins.modules.{module}"
     ).OPERATION
-    return perform(operation, {**OPTIONS["odd"], **options}, False, True, PanelClient)
+    return perform(operation, {**OPTIONS["odd"], **options}, False, True, PanelSession)
 
 
 @in_rounds

@@ -14,7 +14,7 @@ import pytest
 from ansible.errors import AnsibleError
 
 from ansible_collections.hosting.panel.plugins.lookup.panel_login_url import LookupModule
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import MASK
 from ansible_collections.hosting.panel.plugins.modules.panel_api import OPERATION
 from tests.support.tasks import CONNECTION, run_task
@@ -243,27 +243,29 @@ def test_an_accepted_refusal_repeats_no_secret_and_is_no_change(
 
 
 def test_an_accepted_refusal_does_not_repeat_the_key(dialogue: Dialogue) -> None:
-    client = dialogue(
+    session = dialogue(
         call(
             "GET",
             "/nothing",
             answer(404, {"code": "404", "message": "unknown key k3y-of-the-panel"}),
         )
     )
-    client = PanelClient(
-        replace(client.connection, api_key="k3y-of-the-panel"), client.retry_budget, client._session
+    session = PanelSession(
+        replace(session.connection, api_key="k3y-of-the-panel"),
+        session.retry_budget,
+        session._http_session,
     )
 
-    result = run_task(OPERATION, client, {"path": "/nothing", "status": [404]})
+    result = run_task(OPERATION, session, {"path": "/nothing", "status": [404]})
 
     assert result["response"]["message"] == f"unknown key {MASK}"
 
 
 def test_an_accepted_failure_of_the_panel_may_be_a_change(dialogue: Dialogue) -> None:
-    client = dialogue(
+    session = dialogue(
         call("POST", "/clients", answer(500, {"code": "500", "message": "broken"}), BODY)
     )
-    assert run_task(OPERATION, client, {**POST, "body": BODY, "status": [500]})["changed"]
+    assert run_task(OPERATION, session, {**POST, "body": BODY, "status": [500]})["changed"]
 
 
 @pytest.mark.parametrize("path", ["/login/name/acme", "/login/7", "/api/v2/login/7"])

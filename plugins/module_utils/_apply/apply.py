@@ -132,10 +132,10 @@ def _apply_to_existing(
             advice="Plan again.",
         )
     source.get_objects(plan.kind).put(dict(existing))
-    client = source.client
+    session = source.session
     requested = tuple([reference.requested for reference in plan.references])
     request = Request(plan.kind, plan.desired._replace(references=requested), plan.label)
-    new_plan = prepare(locate_again(request, existing), LiveSource(lambda: client))
+    new_plan = prepare(locate_again(request, existing), LiveSource(lambda: session))
     applied = apply(new_plan, source)
     new_warnings = [warning for warning in new_plan.warnings if warning not in plan.warnings]
     return applied._replace(existed=True, warnings=(*new_warnings, *applied.warnings))

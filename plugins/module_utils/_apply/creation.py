@@ -101,7 +101,7 @@ class Creation:
         self._source = source
         self._kind = plan.kind
         self._objects = source.get_objects(plan.kind)
-        self._client = source.client
+        self._session = source.session
         self.body: dict[str, Any] = source.with_real_ids(dict(plan.body))
         self._key = {field.name: self.body.get(field.name) for field in self._kind.key}
         self._fields = list_compared_fields(self._kind, plan.desired)
@@ -198,7 +198,7 @@ class Creation:
         """Send the creation once, and keep what the answer says."""
         path = self._kind.path
         try:
-            answer = self._client.post(path, self.body, is_repeat=is_repeat)
+            answer = self._session.post(path, self.body, is_repeat=is_repeat)
         except OutcomeUnknown as fault:
             return Lost(fault, fault.may_complete_later, fault.wait)
         except errors.Refused as fault:
@@ -232,7 +232,7 @@ class Creation:
 
         may_send = may_send_again(outcome, self._kind.traits, result.outlasted_late_effect)
         repeats = 2 if is_repeat else 1
-        if may_send and self._client.retry_budget.wait(repeats, outcome.wait):
+        if may_send and self._session.retry_budget.wait(repeats, outcome.wait):
             return None
         cause = f"it is not there yet: {outcome.fault.problem.cause}"
         raise outcome_unknown(outcome.fault, cause, self._advice()) from outcome.fault

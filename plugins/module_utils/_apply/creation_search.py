@@ -68,7 +68,7 @@ class CreationSearch:
             may_have_another_name: Whether the panel may keep it under another name than was sent.
         """
         poll = 0
-        retry_budget = self._objects.client.retry_budget
+        retry_budget = self._objects.session.retry_budget
         for poll in retry_budget.polls(polls):
             candidates = self._find_candidates(may_have_another_name)
             if candidates:

@@ -63,7 +63,7 @@ class Applier:
 
     def apply(self, waves: Sequence[Sequence[Action]]) -> list[Result]:
         """Carry out all actions, and once more those that the panel refused."""
-        most = self._source.client.limiter.most
+        most = self._source.session.limiter.most
         with ThreadPoolExecutor(most) as pool:
             apply_at_once = map if most == 1 else pool.map
             results = self._apply_waves(waves, apply_at_once, "changes written")
@@ -156,7 +156,7 @@ class Applier:
             result = self._carry_out(action, locked)
             self._stop_rule.count(result.error)
         finally:
-            self._source.client.limiter.release()
+            self._source.session.limiter.release()
         return result
 
     def _carry_out(self, action: Action, locked: LockedList | None) -> Result:
@@ -178,7 +178,7 @@ class Applier:
         from .._dns.located_zone import ZoneState  # noqa: PLC0415 - it is there, since a zone was read
         from .._dns.zone_writing import write_zone  # noqa: PLC0415 - most runs write no zones
 
-        written = write_zone(self._source.client, change.located, self._is_exact)
+        written = write_zone(self._source.session, change.located, self._is_exact)
         # Of a new zone check mode says that it changes.
         is_new = change.located.state is ZoneState.PLANNED
         return Result(action, CHANGED if written.plan.is_change or is_new else UNCHANGED)

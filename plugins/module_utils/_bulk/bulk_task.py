@@ -120,7 +120,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     if carried is not None:
         items = carried.give(items)
 
-    source = SnapshotSource(lambda: task.client)
+    source = SnapshotSource(lambda: task.session)
     planner = _plan_items(params, items, source, task)
     state = planner.state
     waves = in_waves(state.actions)
@@ -153,7 +153,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         is_exact = params.get("expected_checksum") is not None
         results = Applier(source, task, parent, is_exact).apply(waves)
         task.effects += [result.effect for result in results]
-        is_changed = report(results, reached, unplanned, task.client.secrets)
+        is_changed = report(results, reached, unplanned, task.session.secrets)
     return Outcome(is_changed, reached, prepared=plan_text(masked_plan))
 
 
@@ -166,7 +166,7 @@ def _read_hashes(
     from .carried_hashes import read_hashes  # noqa: PLC0415 - few tasks have another panel
 
     carried = read_hashes(params[HASHES], items, task)
-    task.client.secrets.add(carried.secrets())
+    task.session.secrets.add(carried.secrets())
     return carried
 
 
@@ -205,9 +205,9 @@ def _plan_items(
     params: Mapping[str, Any], items: Mapping[str, list[Item]], source: SnapshotSource, task: Task
 ) -> Planner:
     """Return the planner that has decided about everything; raises WrongItems."""
-    client = task.client
-    client.allow_at_once(params["concurrency"])
-    client.secrets.add(
+    session = task.session
+    session.allow_at_once(params["concurrency"])
+    session.secrets.add(
         secret for item in chain.from_iterable(items.values()) for secret in item.secrets()
     )
 

@@ -143,8 +143,8 @@ def _make_opener(options: Mapping[str, Any], task: Task) -> Any:
     names = {name: named_option(f"{OPTION}.{name}", task.names) for name in ENVIRONMENT}
     if task.connect_to is None:
         raise OptionError(OPTION, "this task has no way to another panel.")
-    client = task.connect_to(replace(connection, names=names))
-    return lambda: client
+    session = task.connect_to(replace(connection, names=names))
+    return lambda: session
 
 
 def _select_items(items: Mapping[str, list[Item]]) -> list[Item]:

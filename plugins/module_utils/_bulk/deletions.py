@@ -75,18 +75,18 @@ def _make_action(
     deletion = Deletion(tuple([member.as_cascaded() for member in counted]))
 
     kind = itself.kind
-    client = find_client_name(state.source, kind, marked.current)
-    displayed = _displayed_deletion(kind, marked.current, client, deletion)
+    username = find_client_name(state.source, kind, marked.current)
+    displayed = _displayed_deletion(kind, marked.current, username, deletion)
     needs = frozenset(state.released_by.get(identity, ()))
     return Action(kind.plural, itself.key, deletion, displayed, marked.item, identity[1], needs)
 
 
 def _displayed_deletion(
-    kind: Kind, current: PanelObject, client: str | None, deletion: Deletion
+    kind: Kind, current: PanelObject, username: str | None, deletion: Deletion
 ) -> dict[str, Any]:
     """Return what a plan shows of a deletion."""
     displayed: dict[str, Any] = {
-        "client": client,
+        "client": username,
         "before": fields_of_deleted(kind, current),
         "after": {},
     }
@@ -185,14 +185,16 @@ class Cascade:
 
     def read_owned(self) -> None:
         """Ask what the clients own that are deleted."""
-        clients = [identifier for path, identifier in self._state.marked if path == CLIENT.path]
-        read = partial(fetch_owned, self._source.client)
-        for client, by_kind in zip(
-            clients, self._reader.read_at_once(read, clients, "clients read")
+        client_ids = [identifier for path, identifier in self._state.marked if path == CLIENT.path]
+        read = partial(fetch_owned, self._source.session)
+        for client_id, by_kind in zip(
+            client_ids, self._reader.read_at_once(read, client_ids, "clients read")
         ):
-            self._owned[client] = []
+            self._owned[client_id] = []
             for plural, items in by_kind.items():
-                self._owned[client] += [(TABLES[plural], {**item, OWNER: client}) for item in items]
+                self._owned[client_id] += [
+                    (TABLES[plural], {**item, OWNER: client_id}) for item in items
+                ]
 
     @cached_property
     def _inside(self) -> Contents:

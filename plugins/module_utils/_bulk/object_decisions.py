@@ -159,7 +159,7 @@ def _add(state: PlanState, item: Item, plan: ObjectPlan) -> None:
     kind = plan.kind
     objects = state.source.get_objects(kind)
     name = item.kind, name_object_of(state.source, item, plan.owned)
-    client = find_client_name(state.source, kind, {**(plan.current or {}), **plan.body})
+    username = find_client_name(state.source, kind, {**(plan.current or {}), **plan.body})
     identities = set(plan.dependencies)
     if kind.rules.keep_last is not None and plan.body.get(kind.rules.keep_last) is False:
         # The actions that make others what the panel may not lose the last one of.
@@ -181,5 +181,5 @@ def _add(state: PlanState, item: Item, plan: ObjectPlan) -> None:
         if field.collection and referred:
             state.released_by.setdefault((field.collection, referred), set()).add(name)
 
-    displayed = {"client": client, "before": plan.before, "after": plan.after}
+    displayed = {"client": username, "before": plan.before, "after": plan.after}
     state.actions.append(Action(*name, plan, displayed, item, identifier, needs))

@@ -172,7 +172,7 @@ class PanelReader:
                 raise
 
         first = [read_unless_failed(each) for each in wanted[:1]]
-        with ThreadPoolExecutor(self._source.client.limiter.most) as pool:
+        with ThreadPoolExecutor(self._source.session.limiter.most) as pool:
             results = chain(first, pool.map(read_unless_failed, wanted[1:]))
             return list(report_progress(results, counted, len(wanted), self._say))
 

@@ -36,8 +36,8 @@ def plan_lines(plan: Mapping[str, Any], most: int | None = None) -> list[str]:
     room = MOST_CHARACTERS - len(lines[0]) - 2 * _LONGEST_LINE
     losing, keeping = split_by_loss(plan["actions"])
     displayed = 0
-    for client, actions in [*by_client(losing), *by_client(keeping)]:
-        heading = [f"{escape_control_characters(client) or 'the panel itself'}:"]
+    for username, actions in [*by_client(losing), *by_client(keeping)]:
+        heading = [f"{escape_control_characters(username) or 'the panel itself'}:"]
         for action in actions:
             block = _block_of(action)
             head = [*heading, f"  {block.head}"]

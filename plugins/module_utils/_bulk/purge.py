@@ -33,7 +33,7 @@ def mark_unnamed(
     source = state.source
     spared = state.spared
     # An export knows no other secret, so no item can be for what has this one.
-    secrets = Secrets([source.client.connection.api_key])
+    secrets = Secrets([source.session.connection.api_key])
     exporter = Exporter(
         lambda plural: list_existing(source.get_objects(TABLES[plural])),
         TABLES,

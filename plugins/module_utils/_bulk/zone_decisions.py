@@ -36,7 +36,7 @@ def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
     # one did.
     state.claim(item, {"id": DomainName().normalize(name)})
     plan = plan_zone(read.zone, wanted)
-    refuse_masked_records(read.zone, plan, state.source.client.secrets.is_masked_form)
+    refuse_masked_records(read.zone, plan, state.source.session.secrets.is_masked_form)
     for warning in (*wanted.warnings, *find_warnings(read.known_zone, wanted)):
         state.warn(item, warning)
 
@@ -57,16 +57,16 @@ def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
         shown_id = None if is_planned(domain_id) else domain_id
         state.unchanged.append(Unchanged(DNS, name, shown_id))
         return
-    client = find_client_name(state.source, DOMAIN, domain) or wanted.client
-    displayed = _displayed_zone(plan, client)
+    username = find_client_name(state.source, DOMAIN, domain) or wanted.client
+    displayed = _displayed_zone(plan, username)
     needs = state.actions_before([identity])
     state.actions.append(Action(DNS, name, ZoneChange(read), displayed, item, domain_id, needs))
 
 
-def _displayed_zone(plan: ZonePlan, client: str | None) -> dict[str, Any]:
+def _displayed_zone(plan: ZonePlan, username: str | None) -> dict[str, Any]:
     """Return what a plan shows of a change of a zone, whose entries say which records change."""
     before = dict(plan.before)
     after = dict(plan.after)
     before.pop("records", None)
     after.pop("records", None)
-    return {"client": client, "before": before, "after": after, "entries": plan.entries}
+    return {"client": username, "before": before, "after": after, "entries": plan.entries}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from .._errors import Conflict, UnknownReference, about
 from .._http.failures import unexpected_answer
-from .._http.panel_client import PanelClient
+from .._http.panel_session import PanelSession
 from .._kinds.tables import CLIENT, DOMAIN
 from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._schema.fields import OWNER
@@ -96,7 +96,7 @@ def _locate_zone(
         return LocatedZone(desired, ZoneState.PLANNED, NEW_ZONE)
 
     if desired.domain is not None:
-        zone = _read_zone(source.client, desired)
+        zone = _read_zone(source.session, desired)
         if zone is not None:
             if desired.client is not None:
                 key = {"domain": desired.domain}
@@ -104,7 +104,7 @@ def _locate_zone(
                 is_new_client = desired.client in new_clients
                 _check_owner(source, desired, desired.client, domain.get(OWNER), is_new_client)
             return LocatedZone(desired, ZoneState.FOUND, zone)
-        domain = domain or find_domain(source.client, desired)
+        domain = domain or find_domain(source.session, desired)
     return _locate_missing_zone(desired, domain, domains.names_read(), assume_domain)
 
 
@@ -144,7 +144,7 @@ def _locate_missing_zone(
 def _check_owner(
     source: ObjectSource[Any],
     desired: DesiredZone,
-    client: str,
+    username: str,
     owner_id: int | None,
     is_new_client: bool,
 ) -> None:
@@ -153,29 +153,30 @@ def _check_owner(
     Args:
         source: The panel.
         desired: What the task wants.
-        client: The client that the task names.
+        username: That of the client that the task names.
         owner_id: The id of the domain's owner; None where the panel does not show it.
         is_new_client: Whether the same task creates the client.
     """
-    username = CLIENT.key[-1]
+    username_field = CLIENT.key[-1]
     owner = source.find(CLIENT.path, None, owner_id) or {}
-    if owner_id is not None and username.equals(client, owner.get(username.name)):
+    if owner_id is not None and username_field.equals(username, owner.get(username_field.name)):
         return
-    if not is_new_client and source.find(CLIENT.path, client) is None:
+    if not is_new_client and source.find(CLIENT.path, username) is None:
         names = source.get_objects(CLIENT).names_read()
         raise UnknownReference(
-            f"there is no client {client} on this panel.",
+            f"there is no client {username} on this panel.",
             option="client",
             written=NOTHING_WRITTEN,
-            advice=f"Correct the name{ask_for_near_names([client], names)}",
+            advice=f"Correct the name{ask_for_near_names([username], names)}",
             form=ProblemForm.MISMATCH,
-            missing=(CLIENT.plural, client),
+            missing=(CLIENT.plural, username),
         )
     if owner_id is None:
         return
     owner_name = source.describe_owner(owner_id)
     raise Conflict(
-        f"the domain {desired.label()} belongs to {owner_name}, the task says the client {client}.",
+        f"the domain {desired.label()} belongs to {owner_name}, "
+        f"the task says the client {username}.",
         option="client",
         written=NOTHING_WRITTEN,
         advice="Correct the task.",
@@ -183,31 +184,31 @@ def _check_owner(
     )
 
 
-def _read_zone(client: PanelClient, desired: DesiredZone) -> Zone | None:
+def _read_zone(session: PanelSession, desired: DesiredZone) -> Zone | None:
     """Return the zone.
 
     Switches that it does not show are those of its domain, where they may decide something.
     """
-    zone = find_zone(client, desired)
+    zone = find_zone(session, desired)
     if zone is None:
         return None
     hidden = [name for name in _SWITCHES if zone.get(name) is None]
     are_needed = desired.records is None or not zone["records"]["other"]
     if hidden and are_needed:
-        domain = find_domain(client, desired) or {}
+        domain = find_domain(session, desired) or {}
         zone.update({name: domain[name] for name in hidden if name in domain})
     return zone
 
 
-def read_zone_again(client: PanelClient, desired: DesiredZone) -> LocatedZone:
+def read_zone_again(session: PanelSession, desired: DesiredZone) -> LocatedZone:
     """Return the zone as it is now.
 
     Raises:
         Conflict: It does not exist any more.
     """
-    zone = _read_zone(client, desired)
+    zone = _read_zone(session, desired)
     if zone is not None:
         return LocatedZone(desired, ZoneState.FOUND, zone)
-    if desired.state == "absent" and find_domain(client, desired) is None:
+    if desired.state == "absent" and find_domain(session, desired) is None:
         return LocatedZone(desired, ZoneState.GONE, NEW_ZONE)
     raise Conflict("it is not there any more.", desired.subject, written=NOTHING_WRITTEN)

@@ -9,7 +9,7 @@ from typing import Any
 
 from .._errors import about
 from .._http.failures import describe_answer, unexpected_answer
-from .._http.panel_client import PanelClient, join_path
+from .._http.panel_session import PanelSession, join_path
 from .._kinds.tables import DOMAIN, ZONE
 from .._schema.kind import Kind
 from .._sources.checked_answers import read_object
@@ -27,38 +27,38 @@ def build_path(kind: Kind, desired: DesiredZone) -> str:
     return kind.path + join_path("name", desired.domain)
 
 
-def find_domain(client: PanelClient, desired: DesiredZone) -> dict[str, Any] | None:
+def find_domain(session: PanelSession, desired: DesiredZone) -> dict[str, Any] | None:
     """Return the domain that a zone belongs to; None where the panel has none."""
     title = DOMAIN.title
     subject = f"{title} {desired.domain}" if desired.domain else f"{title} with id {desired.id}"
-    return _find(client, DOMAIN, desired, subject)
+    return _find(session, DOMAIN, desired, subject)
 
 
-def find_zone(client: PanelClient, desired: DesiredZone) -> dict[str, Any] | None:
+def find_zone(session: PanelSession, desired: DesiredZone) -> dict[str, Any] | None:
     """Return a zone in the form of docs/panel_api.md#zones; None where the panel has none.
 
     A disabled zone may come without records.
     """
-    zone = _find(client, ZONE, desired, desired.subject)
+    zone = _find(session, ZONE, desired, desired.subject)
     if zone is not None:
         zone["records"] = _check_records(zone, desired)
     return zone
 
 
-def find_zone_of_domain(client: PanelClient, domain: Mapping[str, Any]) -> dict[str, Any] | None:
+def find_zone_of_domain(session: PanelSession, domain: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the zone of a domain that the panel listed; None where it has none."""
-    return find_zone(client, DesiredZone(id=domain.get("id"), domain=domain.get("domain")))
+    return find_zone(session, DesiredZone(id=domain.get("id"), domain=domain.get("domain")))
 
 
 def _find(
-    client: PanelClient,
+    session: PanelSession,
     kind: Kind,
     desired: DesiredZone,
     subject: str,
 ) -> dict[str, Any] | None:
     path = build_path(kind, desired)
     with about(subject):
-        answer = client.get_or_none(path)
+        answer = session.get_or_none(path)
         return None if answer is None else read_object(answer, path, kind)
 
 

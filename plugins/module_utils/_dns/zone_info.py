@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .._errors import about
-from .._http.panel_client import PanelClient
+from .._http.panel_session import PanelSession
 from .._kinds.tables import DOMAIN, ZONE, classify_domain
 from .._operation.masked_fields import report_masked_fields
 from .._operation.operation import Operation, Outcome, Task
@@ -26,8 +26,8 @@ def dns_info_operation() -> Operation:
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     zones = []
-    for domain in _list_domains(params, task.client):
-        zone = find_zone_of_domain(task.client, domain)
+    for domain in _list_domains(params, task.session):
+        zone = find_zone_of_domain(task.session, domain)
         if zone is not None:
             names = {"domain": domain.get("domain"), "id": domain.get("id")}
             zones.append(remove_secrets({**names, **zone}, PUBLIC))
@@ -35,15 +35,15 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     return Outcome(changed=False, result={ZONE.plural: zones})
 
 
-def _list_domains(params: Mapping[str, Any], client: PanelClient) -> list[dict[str, Any]]:
+def _list_domains(params: Mapping[str, Any], session: PanelSession) -> list[dict[str, Any]]:
     """Return the domain that the task names, else all main domains."""
     if params.get("domain") is not None or params.get("id") is not None:
         desired = read_desired_zone(params)
         with about(desired.subject):
-            domain = find_domain(client, desired)
+            domain = find_domain(session, desired)
         return [] if domain is None else [domain]
     # No filter is used, since the values of filters are unknown
     # (docs/panel_api.md#domain-filters).
     with about(DOMAIN.titles):
-        domains = read_objects(client.get(DOMAIN.path), DOMAIN.path, DOMAIN)
+        domains = read_objects(session.get(DOMAIN.path), DOMAIN.path, DOMAIN)
     return [domain for domain in domains if classify_domain(domain) == "main_domains"]

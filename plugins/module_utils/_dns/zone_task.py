@@ -35,14 +35,14 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         servers = find_named_servers(params, desired)
     located = _locate(desired, task)
     plan = plan_zone(located.zone, located.desired)
-    refuse_masked_records(located.zone, plan, task.client.secrets.is_masked_form)
+    refuse_masked_records(located.zone, plan, task.session.secrets.is_masked_form)
     log_resolved(located.desired.subject, None, located.state is ZoneState.FOUND)
     log_plan(located.desired.subject, "change" if plan.is_change else NOTHING_TO_CHANGE)
 
     # What check mode predicts.
     result = ZoneResult(plan, located, located._replace(zone=plan.zone))
     if plan.is_change and not task.check_mode:
-        result = write_zone(task.client, located)
+        result = write_zone(task.session, located)
     if servers is not None and not task.check_mode:
         _wait(result, servers, params["wait_timeout"], task)
     plan = result.plan
@@ -51,7 +51,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
 
 def _locate(desired: DesiredZone, task: Task) -> LocatedZone:
     """Find the zone, and warn of options that may not mean what they seem to."""
-    source = LiveSource(lambda: task.client)
+    source = LiveSource(lambda: task.session)
     assume_domain = task.warn if task.check_mode else None
     located = locate_zone(source, desired, assume_domain=assume_domain)
     warnings = located.desired.warnings

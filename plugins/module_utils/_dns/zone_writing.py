@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, OptionError, PanelError, Reached, Refused, RequestError, about
-from .._http.panel_client import CallRules, PanelClient
+from .._http.panel_session import CallRules, PanelSession
 from .._kinds.tables import ZONE
 from .._operation.locks import estimate_longest_write, hold_lock
 from .._problems import NOTHING_WRITTEN, abbreviate
@@ -87,11 +87,11 @@ def _report_after(after: LocatedZone) -> dict[str, Any]:
     return displayed
 
 
-def write_zone(client: PanelClient, located: LocatedZone, is_exact: bool = False) -> ZoneResult:
+def write_zone(session: PanelSession, located: LocatedZone, is_exact: bool = False) -> ZoneResult:
     """Make a zone what is desired.
 
     Args:
-        client: Sends the requests.
+        session: Sends the requests.
         located: The zone as it was planned to change.
         is_exact: Whether it may change only as it was planned.
 
@@ -104,25 +104,25 @@ def write_zone(client: PanelClient, located: LocatedZone, is_exact: bool = False
     current = located
     if located.state is ZoneState.PLANNED:
         with about(desired.subject, NOTHING_WRITTEN):
-            current = read_zone_again(client, desired)
+            current = read_zone_again(session, desired)
     plan = plan_zone(current.zone, desired)
     # Which records a new zone has, no plan could tell.
     approved = plan if is_exact and located.state is not ZoneState.PLANNED else None
 
     # By panel and zone, whichever option names it.
-    lock = f"{client.connection.panel} zone {str(desired.domain).lower()}"
-    seconds = estimate_longest_write(client.connection)
+    lock = f"{session.connection.panel} zone {str(desired.domain).lower()}"
+    seconds = estimate_longest_write(session.connection)
     with hold_lock(lock, desired.subject, seconds), about(desired.subject, NOTHING_WRITTEN):
         for _attempt in range(_MAX_ATTEMPTS):
             if not plan.is_change:
                 return ZoneResult(plan, current, current)
             if approved is not None:
                 _refuse_other_effect(plan, approved, desired)
-            refuse_masked_records(current.zone, plan, client.secrets.is_masked_form)
-            latest = read_zone_again(client, desired)
+            refuse_masked_records(current.zone, plan, session.secrets.is_masked_form)
+            latest = read_zone_again(session, desired)
             if is_same_zone(current.zone, latest.zone):
                 try:
-                    return ZoneResult(plan, current, _send(client, current, plan))
+                    return ZoneResult(plan, current, _send(session, current, plan))
                 except ZoneChanged as change:
                     latest = change.latest
             current = latest
@@ -147,7 +147,7 @@ def _refuse_other_effect(plan: ZonePlan, approved: ZonePlan, desired: DesiredZon
     )
 
 
-def _send(client: PanelClient, before: LocatedZone, plan: ZonePlan) -> LocatedZone:
+def _send(session: PanelSession, before: LocatedZone, plan: ZonePlan) -> LocatedZone:
     """Send a plan, and return the zone after it.
 
     Raises:
@@ -156,14 +156,14 @@ def _send(client: PanelClient, before: LocatedZone, plan: ZonePlan) -> LocatedZo
         ZoneDamaged: The zone lacks something after the write.
     """
     try:
-        _request_change(client, before, plan)
+        _request_change(session, before, plan)
     except (Conflict, RequestError) as error:
         reached = Reached(fields=_report_before(before))
         _describe_failure(error, "It may have been written.", reached)
         raise
 
     try:
-        after = read_zone_again(client, before.desired)
+        after = read_zone_again(session, before.desired)
     except (Conflict, RequestError) as error:
         reached = Reached(is_changed=True, fields=_report_before(before))
         _describe_failure(error, "It was written.", reached)
@@ -172,7 +172,7 @@ def _send(client: PanelClient, before: LocatedZone, plan: ZonePlan) -> LocatedZo
     return after
 
 
-def _request_change(client: PanelClient, before: LocatedZone, plan: ZonePlan) -> None:
+def _request_change(session: PanelSession, before: LocatedZone, plan: ZonePlan) -> None:
     """Send the request of a plan.
 
     After a lost answer the zone is read until it is as desired, or the write cannot come any more: a
@@ -182,17 +182,17 @@ def _request_change(client: PanelClient, before: LocatedZone, plan: ZonePlan) ->
 
     def check_before_repeat(is_last: bool) -> None:
         """Raise ZoneChanged if the zone shows that the request must not be repeated."""
-        latest = read_zone_again(client, desired)
+        latest = read_zone_again(session, desired)
         if is_same_zone(before.zone, latest.zone):
             return
         if is_last or not _needs_change(latest):
-            client.retry_budget.reset()
+            session.retry_budget.reset()
             raise ZoneChanged(latest)
 
     path = build_path(ZONE, desired)
     try:
         rules = CallRules(before_repeat=check_before_repeat)
-        client.call(plan.method, path, body=plan.body or None, rules=rules)
+        session.call(plan.method, path, body=plan.body or None, rules=rules)
     except ZoneChanged as change:
         if _needs_change(change.latest):
             raise

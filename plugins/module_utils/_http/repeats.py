@@ -5,7 +5,7 @@ A request that meets a reload of the panel's web server fails and is worth repea
 seconds (docs/panel_api.md#reload). A repeated creation could make two objects, and a repeated
 password or zone could be overtaken by its own first attempt.
 
-All that is known of repeats begins here: ``PanelClient`` repeats by these rules. After a creation
+All that is known of repeats begins here: ``PanelSession`` repeats by these rules. After a creation
 whose answer was lost, which it never repeats, ``_apply/creation.py`` looks for the object and
 decides. Before it repeats a zone, ``_dns/zone_writing.py`` looks whether it must.
 """

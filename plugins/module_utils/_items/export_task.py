@@ -47,13 +47,13 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     selected = params.get("kinds")
     kinds = [plural for plural in KINDS if selected is None or plural in selected]
 
-    source = LiveSource(lambda: task.client)
+    source = LiveSource(lambda: task.session)
     objects = _read_lists(source, kinds, needs_clients=usernames is not None)
     owner_ids = None
     if usernames is not None:
         owner_ids = _ids_of_clients(usernames, objects["clients"])
 
-    zone_of = partial(find_zone_of_domain, task.client)
+    zone_of = partial(find_zone_of_domain, task.session)
     exporter = Exporter(lambda plural: objects.get(plural, ()), kinds, task.hides, zone_of=zone_of)
     resources, omissions = exporter.items(owner_ids)
     for warning in warnings_of(omissions):
@@ -61,7 +61,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     result = {
         "resources": resources,
         "left_out": [omission.as_result() for omission in omissions],
-        "panel": task.client.connection.panel,
+        "panel": task.session.connection.panel,
     }
     return Outcome(changed=False, result=result)
 

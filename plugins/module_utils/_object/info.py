@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 from .._errors import OptionError, Refused, about, raise_collected
 from .._http.failures import unexpected_answer
-from .._http.panel_client import PanelClient, join_path
+from .._http.panel_session import PanelSession, join_path
 from .._kinds.registry import DETAILS, OWNED, TABLES
 from .._kinds.tables import CLIENT
 from .._operation.masked_fields import report_masked_fields
@@ -44,7 +44,7 @@ def info_operation(
 
     def run(params: Mapping[str, Any], task: Task) -> Outcome:
         """Read the objects that the options name."""
-        items = _find(kind, params, LiveSource(lambda: task.client), query(params))
+        items = _find(kind, params, LiveSource(lambda: task.session), query(params))
         items = [remove_secrets(item) for item in finish(items, params, task)]
         report_masked_fields(task, kind.plural, kind.name_field, items)
         return Outcome(changed=False, result={kind.plural: items})
@@ -182,7 +182,7 @@ def add_details(
             try:
                 details = _fetch_details(path, params, task)
             except Refused as refusal:
-                if refusal.status == NOT_FOUND and task.client.get_or_none(path) is None:
+                if refusal.status == NOT_FOUND and task.session.get_or_none(path) is None:
                     continue
                 raise
         detailed.append({**client, **details})
@@ -201,7 +201,7 @@ def _fetch_details(path: str, params: Mapping[str, Any], task: Task) -> dict[str
         if name == "traffic" and params.get("month"):
             query = {"month": params["month"]}
         details_path = f"{path}/{name}"
-        answer = task.client.get(details_path, query)
+        answer = task.session.get(details_path, query)
         details[name] = read_answer(answer, details_path, DETAILS[name])
 
     if task.months:
@@ -213,19 +213,19 @@ def _fetch_traffic_by_month(task: Task, path: str) -> dict[str, dict[str, Any]]:
     """Return the traffic of the client with this path in each month of the task."""
     traffic = {}
     for month in task.months:
-        answer = task.client.get(f"{path}/traffic", {"month": month})
+        answer = task.session.get(f"{path}/traffic", {"month": month})
         traffic[month] = read_answer(answer, f"{path}/traffic", DETAILS["traffic"])
     return traffic
 
 
-def fetch_owned(client: PanelClient, identifier: int) -> dict[str, list[PanelObject]]:
+def fetch_owned(session: PanelSession, identifier: int) -> dict[str, list[PanelObject]]:
     """Return the objects of the client with this id, by plural kind.
 
     A 404 is an error: the client was just read, and may have some.
     """
     path = CLIENT.path + join_path(identifier, "resources")
     with about(f"{CLIENT.title} with id {identifier}"):
-        owned = read_answer(client.get(path), path, DETAILS["resources"])
+        owned = read_answer(session.get(path), path, DETAILS["resources"])
         for plural in OWNED:
             if plural not in owned:
                 problem = f"shows no {plural}, so what goes with the client is unknown."

@@ -48,7 +48,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if timeout is not None:
         check_seconds("wait_timeout", timeout, 0)
 
-    source = LiveSource(lambda: task.client)
+    source = LiveSource(lambda: task.session)
     desired = read_desired(kind, params)
     location = locate_object(kind, desired, source, assumes_missing=task.check_mode)
     plan = prepare(location, source)
@@ -227,7 +227,7 @@ def _list_removed(source: LiveSource, plan: ObjectPlan) -> dict[str, list[str]] 
     from .info import fetch_owned, list_names  # noqa: PLC0415 - few tasks delete clients
 
     username = str((plan.current or {}).get(CLIENT.name_field))
-    return list_names(fetch_owned(source.client, plan.identifier), username)
+    return list_names(fetch_owned(source.session, plan.identifier), username)
 
 
 def _read(objects: KindObjects, identifier: Any, label: str, is_waiting: bool) -> PanelObject:

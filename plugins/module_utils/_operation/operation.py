@@ -20,7 +20,7 @@ from .._problems import Problem
 # Loading it takes 0.1 s of a controller that runs each module as a process.
 if TYPE_CHECKING:
     from .._http.connection_settings import Connection
-    from .._http.panel_client import PanelClient
+    from .._http.panel_session import PanelSession
 
 _SECONDS_BETWEEN_REPORTS = 5.0
 # Under these names, no options of any, a module gets what its front end knows more than the user's
@@ -112,7 +112,7 @@ class Task:
     """
 
     check_mode: bool
-    connect: Callable[[], PanelClient]
+    connect: Callable[[], PanelSession]
     say: Callable[[str], None] = lambda _text: None
     planned: str = ""
     encrypted: Mapping[str, Any] = field(default_factory=dict)
@@ -126,10 +126,10 @@ class Task:
     effects: list[ObjectEffect] = field(default_factory=list)
     public_texts: Collection[str] = frozenset()
     masked_fields: list[MaskedField] = field(default_factory=list)
-    connect_to: Callable[[Connection], PanelClient] | None = None
+    connect_to: Callable[[Connection], PanelSession] | None = None
 
     @cached_property
-    def client(self) -> PanelClient:
+    def session(self) -> PanelSession:
         """Return the session, which is opened on first use, so that wrong options send nothing."""
         return self.connect()
 
@@ -141,7 +141,7 @@ class Task:
 
     def hides(self, text: str) -> bool:
         """Tell whether the result shows a mask in a text, in which a secret of the task stands."""
-        displayed: str = self.client.secrets.mask_given(text, self.public_texts)
+        displayed: str = self.session.secrets.mask_given(text, self.public_texts)
         return displayed != text
 
     def warn(self, warning: str | Problem) -> None:

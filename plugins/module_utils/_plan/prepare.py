@@ -30,7 +30,7 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
         _refuse_masked_key(resolution, source)
         plan = plan_object(request.kind, request.desired, resolution)
         if plan.action == UPDATE:
-            secrets = source.client.secrets
+            secrets = source.session.secrets
             refuse_masked_texts(plan.body, plan.current, secrets.is_masked_form)
         surroundings = _survey(plan, resolution, source)
     problems = preflight(plan, surroundings)
@@ -59,7 +59,7 @@ def _refuse_masked_key(resolution: Resolution, source: ObjectSource[Any]) -> Non
     for reference in resolution.references:
         key[reference.requested.field.name] = reference.resolved_id
     items = source.get_objects(kind).filter_by_key({})
-    refuse_masked_key(key, kind.key, items, source.client.secrets.is_masked_form)
+    refuse_masked_key(key, kind.key, items, source.session.secrets.is_masked_form)
 
 
 def _survey(plan: ObjectPlan, resolution: Resolution, source: ObjectSource[Any]) -> Surroundings:

@@ -19,7 +19,7 @@ from .._errors import (
     about,
 )
 from .._http.failures import describe_answer, unexpected_answer
-from .._http.panel_client import PanelClient, join_path
+from .._http.panel_session import PanelSession, join_path
 from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._schema.field_paths import Path, has_value
 from .._schema.fields import OWNER, Reference
@@ -84,18 +84,18 @@ class KindObjects(ABC):
     # Whether the source keeps the list, so that to find something costs no request.
     has_list = False
 
-    def __init__(self, client: Callable[[], PanelClient], kind: Kind) -> None:
-        """Keep the kind. client: opens the session on first use."""
+    def __init__(self, session: Callable[[], PanelSession], kind: Kind) -> None:
+        """Keep the kind. connect: opens the session on first use."""
         self.kind = kind
         self.listed_ids: frozenset[Any] | None = None  # of the last list; None before there is one
-        self._client_of_task = client
+        self._connect = session
         self._normalizers = [(field.name, field.normalize) for field in kind.key]
         self._key_fields = {field.name for field in kind.key}
 
     @property
-    def client(self) -> PanelClient:
+    def session(self) -> PanelSession:
         """Return the session of the task."""
-        return self._client_of_task()
+        return self._connect()
 
     # What a source decides
 
@@ -157,7 +157,7 @@ class KindObjects(ABC):
         """Ask for all objects, by one request, since there are no pages
         (docs/panel_api.md#lists-without-pages)."""
         with about(self.kind.titles):
-            answer = self.client.get(self.kind.path, query)
+            answer = self.session.get(self.kind.path, query)
             items = read_objects(answer, self.kind.path, self.kind)
 
         if not query:
@@ -216,7 +216,7 @@ class KindObjects(ABC):
         (docs/panel_api.md#inferred-paths).
         """
         try:
-            item = read_object(self.client.get(path), path, self.kind)
+            item = read_object(self.session.get(path), path, self.kind)
             if item.keys().isdisjoint(
                 ("id", self.kind.name_field)
             ):  # such as an error with status 200
@@ -363,7 +363,7 @@ class KindObjects(ABC):
 
         from .._operation.locks import estimate_longest_write, hold_lock  # noqa: PLC0415 - few tasks make what the panel would make twice
 
-        connection = self.client.connection
+        connection = self.session.connection
         kind = self.kind
         keys = {self.normalize_key(body) for body in bodies}
         with ExitStack() as locks:
@@ -389,7 +389,7 @@ class KindObjects(ABC):
         for one.
         """
         path = self.kind.path + join_path(identifier)
-        answer = self.client.put(path, body)
+        answer = self.session.put(path, body)
         if body.get("password", "") is not None:
             return None
         password = read_password(answer)
@@ -403,7 +403,7 @@ class KindObjects(ABC):
         """Delete an object; False where somebody else did."""
         path = self.kind.path + join_path(identifier)
         try:
-            refusal = self.client.delete(path)
+            refusal = self.session.delete(path)
         except ServerFailed as error:
             # A panel may fail after it has deleted; where that cannot be seen, its own error
             # counts.

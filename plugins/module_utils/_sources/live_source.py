@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .._http.panel_client import PanelClient
+from .._http.panel_session import PanelSession
 from .._schema.kind import Kind
 from .checked_answers import PanelObject
 from .kind_objects import KindObjects, is_planned
@@ -16,9 +16,9 @@ from .object_source import ObjectSource
 class LiveObjects(KindObjects):
     """The objects of one kind as the panel shows them at each question."""
 
-    def __init__(self, client: Callable[[], PanelClient], kind: Kind) -> None:
+    def __init__(self, session: Callable[[], PanelSession], kind: Kind) -> None:
         """Keep the kind."""
-        super().__init__(client, kind)
+        super().__init__(session, kind)
         self._last_list: list[PanelObject] = []
 
     def fetch_all(self, query: Mapping[str, Any] | None = None) -> list[PanelObject]:
@@ -51,7 +51,7 @@ class LiveSource(ObjectSource[LiveObjects]):
     """
 
     def _make_objects(self, kind: Kind) -> LiveObjects:
-        return LiveObjects(lambda: self.client, kind)
+        return LiveObjects(lambda: self.session, kind)
 
     def is_assumed(self, identifier: Any) -> bool:
         """Tell whether an id stands for an object that only check mode assumes to be there."""

@@ -10,7 +10,7 @@ from typing import Any, Callable, Generic, TypeVar
 
 from .._errors import PanelError
 from .._http.failures import unexpected_answer
-from .._http.panel_client import PanelClient
+from .._http.panel_session import PanelSession
 from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, declare_owner
 from .._schema.kind import Kind
@@ -24,7 +24,7 @@ Objects = TypeVar("Objects", bound=KindObjects)
 class ObjectSource(ABC, Generic[Objects]):
     """The objects of a panel for one task."""
 
-    def __init__(self, connect: Callable[[], PanelClient]) -> None:
+    def __init__(self, connect: Callable[[], PanelSession]) -> None:
         """Prepare to read. connect: is called on first use, so a task whose options are wrong sends
         nothing.
         """
@@ -33,7 +33,7 @@ class ObjectSource(ABC, Generic[Objects]):
         self._planned = 0
 
     @property
-    def client(self) -> PanelClient:
+    def session(self) -> PanelSession:
         """Return the session of the task."""
         return self._connect()
 

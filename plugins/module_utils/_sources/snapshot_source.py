@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from .._http.panel_client import PanelClient
+from .._http.panel_session import PanelSession
 from .._kinds.tables import CLIENT
 from .._schema.kind import Kind
 from .checked_answers import PanelObject, require_distinct_ids
@@ -24,9 +24,9 @@ class SnapshotObjects(KindObjects):
     several threads.
     """
 
-    def __init__(self, client: Callable[[], PanelClient], kind: Kind) -> None:
+    def __init__(self, session: Callable[[], PanelSession], kind: Kind) -> None:
         """Keep the kind; the list is read on first use."""
-        super().__init__(client, kind)
+        super().__init__(session, kind)
         self._lock = threading.RLock()
         self._items_by_id: dict[int, PanelObject] = {}
         self._items_by_key: dict[Key, list[PanelObject]] = {}
@@ -119,13 +119,13 @@ class SnapshotSource(ObjectSource[SnapshotObjects]):
     has created.
     """
 
-    def __init__(self, connect: Callable[[], PanelClient]) -> None:
+    def __init__(self, connect: Callable[[], PanelSession]) -> None:
         """Prepare to read. connect: as of ``ObjectSource``."""
         super().__init__(connect)
         self.real_ids: dict[int, int] = {}
 
     def _make_objects(self, kind: Kind) -> SnapshotObjects:
-        return SnapshotObjects(lambda: self.client, kind)
+        return SnapshotObjects(lambda: self.session, kind)
 
     def is_assumed(self, identifier: Any) -> bool:
         """Return False, since everything planned will be there."""

@@ -10,7 +10,7 @@ from typing import Any
 from ansible.module_utils.basic import AnsibleModule
 
 from .._ansible import options_of_task, sent_names
-from .._http.panel_client import PanelClient
+from .._http.panel_session import PanelSession
 from .._operation.operation import HANDED_ON, Operation
 from .._operation.validation import remove_marks
 from .perform import perform
@@ -30,7 +30,7 @@ def run_as_module(operation: Operation) -> None:
     for name, option in HANDED_ON.items():
         if option in options:
             handed_on[name] = options.pop(option)
-    result = perform(operation, options, module.check_mode, module._diff, PanelClient, **handed_on)
+    result = perform(operation, options, module.check_mode, module._diff, PanelSession, **handed_on)
 
     for warning in result.pop("warnings", ()):
         module.warn(warning)

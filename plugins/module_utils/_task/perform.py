@@ -29,7 +29,7 @@ from .._secrets.redaction import Secrets, collect_secrets, collect_texts, with_h
 
 # Loading it takes 0.1 s of a controller that runs each module as a process.
 if TYPE_CHECKING:
-    from .._http.panel_client import PanelClient
+    from .._http.panel_session import PanelSession
 
 WITHOUT_VALIDATION = (
     "validate_certs is false: others on the network can read and change what is sent, the API key "
@@ -44,7 +44,7 @@ def perform(
     requested: Mapping[str, Any],
     check_mode: bool,
     diff_mode: bool,
-    connect: Callable[[Connection], PanelClient],
+    connect: Callable[[Connection], PanelSession],
     **further: Any,
 ) -> dict[str, Any]:
     """Run an operation as a task.
@@ -63,15 +63,15 @@ def perform(
     """
     arguments = _validate(operation, requested)
     encrypted_texts = further.get("encrypted", {}).get("texts", ())
-    session = _Session(connect, [*arguments.secrets, *encrypted_texts])
+    opener = _Opener(connect, [*arguments.secrets, *encrypted_texts])
     public_texts = frozenset(collect_texts(arguments.displayed))
-    task = Task(check_mode, session.open, public_texts=public_texts, connect_to=connect, **further)
+    task = Task(check_mode, opener.open, public_texts=public_texts, connect_to=connect, **further)
 
-    with log_into_file(session.mask, task.warn):
+    with log_into_file(opener.mask, task.warn):
         log_start(check_mode)
-        done = _execute(operation, arguments, task, session, diff_mode)
+        done = _execute(operation, arguments, task, opener, diff_mode)
         log_end(done.result)
-    return _redact(done, arguments, task, session)
+    return _redact(done, arguments, task, opener)
 
 
 class _Arguments(NamedTuple):
@@ -112,24 +112,24 @@ def _validate(operation: Operation, requested: Mapping[str, Any]) -> _Arguments:
     )
 
 
-class _Session:
+class _Opener:
     """Opens the session of a task on first use, and has the secrets that are known by then."""
 
     def __init__(
-        self, connect: Callable[[Connection], PanelClient], secrets: Sequence[str]
+        self, connect: Callable[[Connection], PanelSession], secrets: Sequence[str]
     ) -> None:
         self._connect = connect
         self._secrets_of_options = secrets
         self.secrets = Secrets(secrets)
         self.connection: Connection | None = None
 
-    def open(self) -> PanelClient:
+    def open(self) -> PanelSession:
         """Open the session with the checked options."""
         connection: Any = self.connection
-        client = self._connect(connection)
-        client.secrets.add(self._secrets_of_options)
-        self.secrets = client.secrets
-        return client
+        session = self._connect(connection)
+        session.secrets.add(self._secrets_of_options)
+        self.secrets = session.secrets
+        return session
 
     def mask(self, text: str) -> str:
         """Return a text without the secrets that are known by now."""
@@ -151,14 +151,14 @@ class _Done(NamedTuple):
 
 
 def _execute(
-    operation: Operation, arguments: _Arguments, task: Task, session: _Session, diff_mode: bool
+    operation: Operation, arguments: _Arguments, task: Task, opener: _Opener, diff_mode: bool
 ) -> _Done:
     """Run the operation; never raises."""
     try:
         if arguments.refused is not None:
             raise arguments.refused
         connection = replace(read_connection(arguments.completed), names=task.names)
-        session.connection = connection
+        opener.connection = connection
         outcome = operation.run({**arguments.completed, **arguments.long}, task)
     except Exception as fault:
         error = fault if isinstance(fault, PanelError) else Defect(fault)
@@ -175,10 +175,10 @@ def _execute(
     return _Done(result)
 
 
-def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -> dict[str, Any]:
+def _redact(done: _Done, arguments: _Arguments, task: Task, opener: _Opener) -> dict[str, Any]:
     """Return the result without secrets, with its warnings and arguments."""
     result = done.result
-    secrets = session.secrets
+    secrets = opener.secrets
     secrets.add(_generated_passwords(result))
 
     if result.get("failed"):
@@ -192,13 +192,13 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, session: _Session) -
 
     if task.warnings and ON_PROBLEMS not in task.reports:
         messages = [_text_of(warning) for warning in dict.fromkeys(task.warnings)]
-        redacted["warnings"] = [session.mask(message) for message in messages]
+        redacted["warnings"] = [opener.mask(message) for message in messages]
     module_args = secrets.mask_given_value(arguments.displayed, task.public_texts)
     redacted["invocation"] = {"module_args": module_args}
     redacted = with_harmless_words(redacted)
 
     if task.reports:
-        redacted[REPORTS] = _make_reports(done, task, session.mask)
+        redacted[REPORTS] = _make_reports(done, task, opener.mask)
     return redacted
 
 

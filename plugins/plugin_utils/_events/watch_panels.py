@@ -24,7 +24,7 @@ from ...module_utils._errors import (
     UnexpectedAnswer,
 )
 from ...module_utils._http.pacing import RetryBudget
-from ...module_utils._http.panel_client import PanelClient, join_path
+from ...module_utils._http.panel_session import PanelSession, join_path
 from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._operation.validation import check_options
@@ -142,9 +142,9 @@ class _Reader:
         self._is_denied = False
         # What was said once that it cannot be read.
         self._unreadable: set[str] = set()
-        self._client = PanelClient(panel.connection)
-        self._client.is_over = self._is_over.is_set
-        self._client.why_over = "the event source was stopped"
+        self._session = PanelSession(panel.connection)
+        self._session.is_over = self._is_over.is_set
+        self._session.why_over = "the event source was stopped"
 
     async def watch(self, state: State, pause: Pause) -> str:
         """Go on until the panel refuses the key; return why it did."""
@@ -185,7 +185,7 @@ class _Reader:
         It asks for a list of each kind that is needed, and for the use of those clients whose turn
         it is.
         """
-        self._client.retry_budget = RetryBudget(self._connection.retry_time)
+        self._session.retry_budget = RetryBudget(self._connection.retry_time)
         try:
             objects = self._read_lists()
             stats = self._read_stats(memory, objects["clients"])
@@ -208,7 +208,7 @@ class _Reader:
     def _read_list(self, kind: Kind) -> list[dict[str, Any]]:
         """Return the objects of a kind without secrets; without an id of its own nothing tells
         later what became of one."""
-        items = read_objects(self._client.get(kind.path), kind.path, kind)
+        items = read_objects(self._session.get(kind.path), kind.path, kind)
         require_ids(items, kind)
         require_distinct_ids(items, kind)
         items_without_secrets = [remove_secrets(item) for item in items]
@@ -225,7 +225,7 @@ class _Reader:
                 path = f"{CLIENT.path}{join_path(identifier)}/stats"
                 # It was this client's turn, also if it cannot be read.
                 stats[identifier] = None
-                stats[identifier] = read_answer(self._client.get(path), path, DETAILS["stats"])
+                stats[identifier] = read_answer(self._session.get(path), path, DETAILS["stats"])
 
         return stats
 

@@ -13,7 +13,7 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._bulk.bulk_task import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
 from ...module_utils._errors import OptionError, PanelError
-from ...module_utils._http.panel_client import PanelClient
+from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PROBLEMS, REPORTS, Task
 from ...module_utils._problems import (
@@ -154,7 +154,7 @@ def _read_switch(option: str, value: Any) -> bool:
 
 
 def compare(
-    client: PanelClient, directory: Path, vault: VaultLib, concurrency: int
+    session: PanelSession, directory: Path, vault: VaultLib, concurrency: int
 ) -> list[dict[str, Any]]:
     """Compare the files of a directory with their panel.
 
@@ -171,7 +171,7 @@ def compare(
         PanelError: The panel cannot be read; FolderError where the files are wrong.
     """
     folder = read_folder(directory, vault)
-    check_panel(directory, folder.panel, client.connection.panel, NOTHING_WRITTEN)
+    check_panel(directory, folder.panel, session.connection.panel, NOTHING_WRITTEN)
 
     operation = resources_operation()
     defaults = {name: option.get("default") for name, option in operation.options.items()}
@@ -182,7 +182,7 @@ def compare(
         "concurrency": concurrency,
     }
     task = Task(
-        check_mode=True, connect=lambda: client, encrypted=folder.encrypted_values.handed_on()
+        check_mode=True, connect=lambda: session, encrypted=folder.encrypted_values.handed_on()
     )
     try:
         outcome = operation.run(params, task)

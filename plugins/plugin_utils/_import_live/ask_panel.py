@@ -64,5 +64,5 @@ def ask_panel(panel: str, access: Access) -> AskedAnswers:
         SourceError: It refuses a function, or does not answer.
         MissingLibrary: Ansible's Python has no library for requests.
     """
-    with contextlib.closing(connect(access)) as client:
-        return _PANELS[panel].ask(SourceApi(client, access))
+    with contextlib.closing(connect(access)) as session:
+        return _PANELS[panel].ask(SourceApi(session, access))

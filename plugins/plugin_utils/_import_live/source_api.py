@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Asks the API of another panel, with the client that asks our own panels.
+"""Asks the API of another panel, with the session that asks our own panels.
 
 So TLS, proxies, repeats, masking and messages are those of the collection. Every fault is one
 SourceError that names host and function.
@@ -25,7 +25,7 @@ from ...module_utils._http.connection_settings import (
     check_authorities,
     split_address,
 )
-from ...module_utils._http.panel_client import CallRules, PanelClient
+from ...module_utils._http.panel_session import CallRules, PanelSession
 from ...module_utils._problems import NOTHING_WRITTEN, as_sentence
 from .._import_source.source_tables import MOST_BYTES, SourceError
 
@@ -90,8 +90,8 @@ def read_access(options: Mapping[str, Any], path: str, name_of: Callable[[str], 
     )
 
 
-def connect(access: Access) -> PanelClient:
-    """Return the client for another panel, which has sent nothing yet.
+def connect(access: Access) -> PanelSession:
+    """Return the session with another panel, which has sent nothing yet.
 
     Raises:
         MissingLibrary: Ansible's Python has no library for requests.
@@ -109,9 +109,9 @@ def connect(access: Access) -> PanelClient:
         is_loopback=access.address.is_loopback,
         names=names,
     )
-    client = PanelClient(connection)
-    client.secrets.add([access.password])
-    return client
+    session = PanelSession(connection)
+    session.secrets.add([access.password])
+    return session
 
 
 class SourceApi:
@@ -122,16 +122,16 @@ class SourceApi:
         location: Host and port, for messages.
     """
 
-    def __init__(self, client: PanelClient, access: Access) -> None:
-        """Take the client, and send nothing."""
+    def __init__(self, session: PanelSession, access: Access) -> None:
+        """Take the session, and send nothing."""
         self.access = access
-        self.location = client.connection.panel
-        self._client = client
+        self.location = session.connection.panel
+        self._session = session
         self._bytes_left = MOST_BYTES
 
     def keep_secret(self, text: str) -> None:
         """Show a text in no message from now on."""
-        self._client.secrets.add([text])
+        self._session.secrets.add([text])
 
     def quote(self, message: Any) -> str:
         """Return the panel's own words for a message, without secrets; nothing if there are none."""
@@ -141,7 +141,7 @@ class SourceApi:
 
     def clean(self, text: str) -> str:
         """Return a text with words of the panel on one line, without secrets."""
-        return self._client.secrets.clean_text(text)
+        return self._session.secrets.clean_text(text)
 
     def post(
         self,
@@ -165,7 +165,7 @@ class SourceApi:
         path = f"{self.access.address.path}{query}"
         rules = CallRules(is_read=True, most_bytes=self._bytes_left, headers=headers or {})
         try:
-            answer = self._client.call("POST", path, body=body, rules=rules)
+            answer = self._session.call("POST", path, body=body, rules=rules)
         except Refused as error:
             raise RefusedFunction(self, function, error) from None
         except RequestError as error:

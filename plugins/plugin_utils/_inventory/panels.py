@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from ...module_utils._errors import OptionError
-from ...module_utils._http.panel_client import PanelClient
+from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN
 from ...module_utils._secrets.redaction import Secrets, remove_secrets
 from ...module_utils._sources.checked_answers import read_objects, require_distinct_ids
@@ -93,9 +93,9 @@ def read_panel(panel: NamedPanel, secrets: Secrets) -> Reading:
         PanelError: The panel cannot be read.
     """
     reading = {}
-    with contextlib.closing(PanelClient(panel.connection)) as client:
+    with contextlib.closing(PanelSession(panel.connection)) as session:
         for plural, kind in LISTS.items():
-            items = read_objects(client.get(kind.path), kind.path, kind)
+            items = read_objects(session.get(kind.path), kind.path, kind)
             # An object that is shown twice would be two hosts of one name.
             require_distinct_ids(items, kind)
             reading[plural] = secrets.mask_given_value(remove_secrets(items))

@@ -13,7 +13,7 @@ from typing import Any
 from ...module_utils._dns.panel_zones import find_zone_of_domain
 from ...module_utils._errors import Defect, PanelError, UnexpectedAnswer
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import PanelClient, join_path
+from ...module_utils._http.panel_session import PanelSession, join_path
 from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, classify_domain
 from ...module_utils._operation.operation import report_progress
@@ -84,7 +84,7 @@ class ReadOptions:
     contact_data: bool = False
 
 
-class _CountingClient(PanelClient):
+class _CountingSession(PanelSession):
     """Counts the requests of a panel."""
 
     def __init__(self, connection: Connection) -> None:
@@ -138,8 +138,8 @@ class _Reader:
         self._panel = panel
         self._options = options
         self._secrets = secrets
-        self._client = _CountingClient(panel.connection)
-        self._client.allow_at_once(options.concurrency)
+        self._session = _CountingSession(panel.connection)
+        self._session.allow_at_once(options.concurrency)
         self._say_to_all = say
         # Why the rest is not asked for: a panel in trouble would let each request wait.
         self._stopped = ""
@@ -156,10 +156,10 @@ class _Reader:
             message = str(error if isinstance(error, PanelError) else Defect(error))
             answers = {"failure": self._text(message)}
         finally:
-            self._client.close()
+            self._session.close()
 
         panel = self._panel
-        requests = len(self._client.requests)
+        requests = len(self._session.requests)
         return PanelReading(
             panel.name, panel.address, panel.disk_space, requests=requests, **answers
         )
@@ -185,7 +185,7 @@ class _Reader:
             return None
         try:
             changes = compare(
-                self._client, self._panel.export, self._options.vault, self._options.concurrency
+                self._session, self._panel.export, self._options.vault, self._options.concurrency
             )
         except PanelError as error:
             # A page that only compares does not say that nothing was written.
@@ -202,7 +202,7 @@ class _Reader:
         """Return everything except the drift, by field of the reading; raises PanelError if a list
         cannot be read."""
         # Alone, so that a panel that refuses the key is asked once.
-        server = read_answer(self._client.get("/server"), "/server", SERVER_FIELDS)
+        server = read_answer(self._session.get("/server"), "/server", SERVER_FIELDS)
         mail_dns: list[dict[str, Any]] | None = None
         unread_zones = 0
         with ThreadPoolExecutor(self._options.concurrency) as pool:
@@ -247,7 +247,7 @@ class _Reader:
 
     def _read_list(self, plural: str) -> list[dict[str, Any]]:
         kind = TABLES[plural]
-        objects = LiveSource(lambda: self._client).get_objects(kind)
+        objects = LiveSource(lambda: self._session).get_objects(kind)
         names = [key_field.name for key_field in kind.key]
         names += [reference.name for reference in kind.references if reference.name == OWNER]
         names += _FIELDS.get(plural, ())
@@ -286,7 +286,7 @@ class _Reader:
         kept = self._options.kept.get(
             identity_of(self._panel.name, self._panel.address, client), {}
         )
-        stats = self._client.get_or_none(f"{path}/stats")
+        stats = self._session.get_or_none(f"{path}/stats")
         if stats is None:
             return None
 
@@ -295,7 +295,7 @@ class _Reader:
             if kept.get(month):
                 months[month] = kept[month]
                 continue
-            answer = self._client.get_or_none(f"{path}/traffic", {"month": month})
+            answer = self._session.get_or_none(f"{path}/traffic", {"month": month})
             if answer is None:
                 return None
             traffic = self._read_detail(answer, f"{path}/traffic", "traffic")
@@ -328,7 +328,7 @@ class _Reader:
             if classify_domain(domain) == "main_domains" and not domain.get("is_dns_disabled")
         ]
         read_zone = functools.partial(
-            self._unless_stopped, functools.partial(find_zone_of_domain, self._client)
+            self._unless_stopped, functools.partial(find_zone_of_domain, self._session)
         )
         zones = list(
             report_progress(pool.map(read_zone, with_zone), "zones read", len(with_zone), self._say)

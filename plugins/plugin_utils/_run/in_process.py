@@ -15,7 +15,7 @@ from typing import Any, Callable
 
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.pacing import RetryBudget
-from ...module_utils._http.panel_client import PanelClient
+from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._operation.operation import Operation
 from ...module_utils._task.perform import perform
 from .._ansible.alarm import alarm_noted, time_is_over
@@ -24,7 +24,7 @@ _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
 # One session for all items of a loop, which run in one worker process. The process is part of the
 # key, since sockets must not be shared.
-_clients: dict[tuple[int, Connection], PanelClient] = {}
+_sessions: dict[tuple[int, Connection], PanelSession] = {}
 
 
 def run_in_process(
@@ -43,7 +43,7 @@ def run_in_process(
     operation = operation_of(str(task.action).rpartition(".")[2])
     with alarm_noted():
         return perform(
-            operation, options, task.check_mode, task.diff, _kept_client, say=say, **handed_on
+            operation, options, task.check_mode, task.diff, _kept_session, say=say, **handed_on
         )
 
 
@@ -58,13 +58,13 @@ def operation_of(module: str) -> Operation:
     return operation
 
 
-def _kept_client(connection: Connection) -> PanelClient:
-    """Return the client of this process for a connection, with a new budget for repeats."""
+def _kept_session(connection: Connection) -> PanelSession:
+    """Return the session of this process for a connection, with a new budget for repeats."""
     key = (os.getpid(), connection)
-    if key not in _clients:
-        _clients[key] = PanelClient(connection)
-    client = _clients[key]
-    client.connection = connection  # with the names of this task
-    client.retry_budget = RetryBudget(connection.retry_time)
-    client.is_over = time_is_over.is_set
-    return client
+    if key not in _sessions:
+        _sessions[key] = PanelSession(connection)
+    session = _sessions[key]
+    session.connection = connection  # with the names of this task
+    session.retry_budget = RetryBudget(connection.retry_time)
+    session.is_over = time_is_over.is_set
+    return session

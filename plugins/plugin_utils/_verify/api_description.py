@@ -16,7 +16,7 @@ from typing import Any
 
 from ...module_utils._errors import RequestError
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import PanelClient
+from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._schema.groups import Group
 from ...module_utils._schema.kind import Kind
@@ -60,9 +60,9 @@ def compare_description(connection: Connection) -> dict[str, Any] | None:
     """
     base_url = connection.base_url.rpartition("/")[0]
     without_key = replace(connection, base_url=base_url, api_key="", retry_time=0)
-    with contextlib.closing(PanelClient(without_key)) as client:
+    with contextlib.closing(PanelSession(without_key)) as session:
         try:
-            document = client.call("GET", "/openapi.json").data
+            document = session.call("GET", "/openapi.json").data
             if len(json.dumps(document)) > _LARGEST:
                 return None
             if not {"openapi", "swagger"} & document.keys():

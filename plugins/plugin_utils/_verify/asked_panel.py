@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ...module_utils._errors import OutcomeUnknown, PanelError, RequestError
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_client import PanelClient, join_path
+from ...module_utils._http.panel_session import PanelSession, join_path
 from ...module_utils._values.value_types import read_id
 from . import ownership
 from .open_points import BY_NAME
@@ -107,13 +107,13 @@ class AskedPanel:
     """Asks one panel.
 
     Attributes:
-        client: Sends the requests.
+        session: Sends the requests.
         requests: How many were sent.
         has_written: Whether one of them was a write.
     """
 
     def __init__(self, connection: Connection) -> None:
-        self.client = PanelClient(connection)
+        self.session = PanelSession(connection)
         self.requests = 0
         self.has_written = False
 
@@ -122,7 +122,7 @@ class AskedPanel:
         self.requests += 1
         self.has_written = self.has_written or method != "GET"
         try:
-            response = self.client.call(method, path, body=body)
+            response = self.session.call(method, path, body=body)
         except RequestError as error:
             self.requests += error.details["attempts"] - 1
             status = error.status

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...module_utils._errors import PanelError
-from ...module_utils._http.panel_client import join_path
+from ...module_utils._http.panel_session import join_path
 from ...module_utils._values.days import parse_time
 from ...module_utils._values.value_types import Boolean, read_id
 from .asked_panel import Answer, OddForm, UnclearAnswer, read_mapping

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...module_utils._errors import PanelError, RequestError
 from ...module_utils._http.pacing import RetryBudget
-from ...module_utils._http.panel_client import join_path
+from ...module_utils._http.panel_session import join_path
 from ...module_utils._http.repeats import MAX_POLLS
 from ...module_utils._values.value_types import read_id
 from . import ownership
@@ -317,7 +317,7 @@ class TriedPanel:
         Returns:
             The answer to the deletion of the client with all that it has; None without a client.
         """
-        client = self.asked.client
+        client = self.asked.session
         client.retry_budget = RetryBudget(client.connection.retry_time)
         # Whatever goes wrong with one object, the others are removed too, and it stays in the list.
         for creation in self._without_id():

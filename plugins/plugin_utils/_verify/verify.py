@@ -16,7 +16,7 @@ from typing import Any
 from ...module_utils._endpoints import check_pong
 from ...module_utils._errors import Defect, OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, read_connection
-from ...module_utils._http.panel_client import join_path
+from ...module_utils._http.panel_session import join_path
 from ...module_utils._problems import NOTHING_WRITTEN
 from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds, read_id
@@ -56,7 +56,7 @@ def verify(job: Job) -> dict[str, Any]:
     writes = options["writes"] and not job.check_mode
     asked = AskedPanel(connection)
     observations = Observations()
-    with contextlib.closing(asked.client):
+    with contextlib.closing(asked.session):
         examination = _examine(asked, observations, writes, job)
     if options["wrong_key"]:
         observations.findings.update(_try_wrong_key(connection))
@@ -140,7 +140,7 @@ def _try_wrong_key(connection: Connection) -> dict[str, Any]:
     """Return how the panel answers a key that it does not know; empty if it does not answer."""
     wrong_key = f"verify.{secrets.token_hex(16)}"
     stranger = AskedPanel(replace(connection, api_key=wrong_key))
-    with contextlib.closing(stranger.client), contextlib.suppress(RequestError):
+    with contextlib.closing(stranger.session), contextlib.suppress(RequestError):
         return {"wrong_key": stranger.ask("GET", "/ping").form}
     return {}
 
@@ -237,7 +237,7 @@ def _examine(asked: AskedPanel, observations: Observations, writes: bool, job: J
 
     Errors of the first request are those of any task.
     """
-    check_pong(asked.client)
+    check_pong(asked.session)
     asked.requests += 1
     meta = asked.ask("GET", "/server").object.get("meta")
     shown_version = meta.get("panel_version") if isinstance(meta, Mapping) else ""

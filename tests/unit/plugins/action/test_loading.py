@@ -9,7 +9,7 @@ import sys
 PLUGINS = "ansible_collections.hosting.panel.plugins"
 # The work itself, which the process of the module does.
 WORK = (
-    "module_utils._http.panel_client",
+    "module_utils._http.panel_session",
     "module_utils._operation.validation",
     "module_utils._task.perform",
     "module_utils._values.names",

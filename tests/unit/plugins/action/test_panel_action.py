@@ -19,8 +19,8 @@ from ansible import constants
 from ansible.errors import AnsibleConnectionFailure
 from jinja2 import UndefinedError
 
-from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http import panel_session
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
     Operation,
     Outcome,
@@ -96,7 +96,7 @@ def test_without_requests_on_the_controller_and_where_the_environment_says_so_a_
     plugin.run(task_vars={})
 
     with monkeypatch.context() as patch:
-        patch.setattr(panel_client, "HAS_REQUESTS", False)
+        patch.setattr(panel_session, "HAS_REQUESTS", False)
         action_of(dict(CONNECTION)).run(task_vars={})
 
     monkeypatch.setenv("PANEL_IN_PROCESS", "0")
@@ -340,7 +340,7 @@ def test_the_items_of_a_loop_share_a_client_and_no_other_task_and_no_process_doe
     kept = in_process._kept_client(connection())
     used = kept.retry_budget
 
-    assert isinstance(kept, PanelClient)
+    assert isinstance(kept, PanelSession)
     assert in_process._kept_client(connection()) is kept
     assert kept.retry_budget is not used
     assert in_process._kept_client(connection(timeout=5)) is not kept

@@ -29,7 +29,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.failures impor
     describe_answer,
     request_error,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from tests.support import broken_server as broken
@@ -52,10 +52,10 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def real_exception(settings: Connection, method: str = "POST") -> Exception:
-    """What the client's own session raises for one request."""
-    client = PanelClient(settings)
-    with contextlib.closing(client), pytest.raises(Exception) as caught:
-        client._session.request(
+    """What the library's session raises for one request."""
+    session = PanelSession(settings)
+    with contextlib.closing(session), pytest.raises(Exception) as caught:
+        session._http_session.request(
             method,
             settings.base_url + "/clients",
             timeout=settings.timeout,
@@ -261,7 +261,7 @@ def test_an_address_without_tls_is_named_as_such() -> None:
 
 
 def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
-    """Return what the client makes of an answer."""
+    """Return what the session makes of an answer."""
     response = written.response(reply, method, "https://panel.example/api/v2/x", None)
     return read_response(response, Secrets(), **named)
 
@@ -420,9 +420,9 @@ def test_other_statuses_and_texts_are_answers_only_where_the_caller_says_so() ->
 
 
 def test_the_session_is_the_one_of_requests() -> None:
-    # What this file proves about exceptions holds for this library; the client must not use another
+    # What this file proves about exceptions holds for this library; the session must not use another
     # one.
-    assert isinstance(PanelClient(connection())._session, requests.Session)
+    assert isinstance(PanelSession(connection())._http_session, requests.Session)
 
 
 @pytest.mark.parametrize(

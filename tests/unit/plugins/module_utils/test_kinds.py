@@ -150,8 +150,10 @@ SYSTEM = {"id": 3, "domain": "a.server.example", "is_subdomain": True, "is_syste
 def test_classes_of_domains_are_asked_for_and_filtered_again(
     dialogue: Dialogue, options: dict[str, Any], query: dict[str, Any] | None, ids: list[Any]
 ) -> None:
-    client = dialogue(call("GET", "/domains", answer(200, [MAIN_DOMAIN, SUB, SYSTEM]), query=query))
-    assert [domain["id"] for domain in run_task(DOMAIN_INFO, client, options)["domains"]] == ids
+    session = dialogue(
+        call("GET", "/domains", answer(200, [MAIN_DOMAIN, SUB, SYSTEM]), query=query)
+    )
+    assert [domain["id"] for domain in run_task(DOMAIN_INFO, session, options)["domains"]] == ids
 
 
 # Certificates: the private key that the panel does not show and nobody prints
@@ -213,7 +215,7 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
     requested = components(private_key=PRIVATE_KEY, certificate=OLD)
     # So long that the message is cut in the middle of the key's first line.
     message = echo.format(key=PRIVATE_KEY, padding="x" * 440)
-    client = dialogue(
+    session = dialogue(
         call("GET", "/certificates", answer(200, [])),
         call(
             "POST",
@@ -224,7 +226,7 @@ def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, ech
         call("GET", "/certificates", answer(200, [])),
     )
 
-    result = run_task(CERTIFICATES, client, requested)
+    result = run_task(CERTIFICATES, session, requested)
 
     assert "bad key" in result["msg"]
     assert not [line for line in PRIVATE_KEY.splitlines()[1:-1] if line[:8] in str(result)]
@@ -239,7 +241,7 @@ def test_a_key_that_was_given_in_other_lines_is_printed_nowhere_either(
     written = "\n".join(["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----"])
     message = " / ".join(PRIVATE_KEY.splitlines()[1:-1])
     sent = components(private_key=PRIVATE_KEY, certificate=OLD)
-    client = dialogue(
+    session = dialogue(
         call("GET", "/certificates", answer(200, [])),
         call(
             "POST",
@@ -250,7 +252,7 @@ def test_a_key_that_was_given_in_other_lines_is_printed_nowhere_either(
         call("GET", "/certificates", answer(200, [])),
     )
 
-    result = run_task(CERTIFICATES, client, components(private_key=written, certificate=OLD))
+    result = run_task(CERTIFICATES, session, components(private_key=written, certificate=OLD))
 
     assert result["failed"]
     assert not [line for line in PRIVATE_KEY.splitlines()[1:-1] if line[:8] in str(result)]

@@ -17,7 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Unrea
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
     read_connection,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.modules.panel_client_info import OPERATION
 from tests.support.memory import RESET, Loss
 from tests.support.tasks import CONNECTION, run_task
@@ -150,9 +150,9 @@ def test_a_panel_that_does_not_answer_shows_when_the_task_gives_up(file: Path) -
         "timeout": 1,
         "retry_time": 0,
     }
-    client = PanelClient(read_connection({"validate_certs": True, "ca_path": None, **options}))
+    session = PanelSession(read_connection({"validate_certs": True, "ca_path": None, **options}))
     with log.log_into_file(str, pytest.fail), pytest.raises(Unreachable):
-        client.get("/clients")
+        session.get("/clients")
 
     assert stages(file) == [
         "request GET /clients attempt 1",

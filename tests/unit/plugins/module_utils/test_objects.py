@@ -27,7 +27,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     RequestError,
     UnexpectedAnswer,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import MAX_POLLS
 from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
     CREATE,
@@ -102,13 +102,13 @@ ABSENT = look(answer(404, NOT_FOUND))
 PRESENT = look(answer(200, ACME))
 
 
-def objects_of(client: PanelClient, kind: Kind) -> LiveObjects:
+def objects_of(session: PanelSession, kind: Kind) -> LiveObjects:
     """Return the objects of a kind on the panel."""
-    return LiveSource(lambda: client).get_objects(kind)
+    return LiveSource(lambda: session).get_objects(kind)
 
 
 def attempt_creation(
-    client: PanelClient, kind: Kind, key: Mapping[str, Any], generates: bool = False
+    session: PanelSession, kind: Kind, key: Mapping[str, Any], generates: bool = False
 ) -> Made:
     """What comes of the creation of an object that a task found absent."""
     is_named = kind is NAMED
@@ -118,21 +118,21 @@ def attempt_creation(
     plan = ObjectPlan(
         kind, requested, label, CREATE, body={**key, **values}, generates_password=generates
     )
-    applied = apply(plan, LiveSource(lambda: client), locked={LISTED_KEY: []})
+    applied = apply(plan, LiveSource(lambda: session), locked={LISTED_KEY: []})
     if applied.error is not None:
         raise applied.error
 
     return applied.identifier, applied.password
 
 
-def create(client: PanelClient, generates: bool = False) -> Made:
+def create(session: PanelSession, generates: bool = False) -> Made:
     """Create the client."""
-    return attempt_creation(client, NAMED, {"username": "acme"}, generates)
+    return attempt_creation(session, NAMED, {"username": "acme"}, generates)
 
 
-def create_listed(client: PanelClient) -> Made:
+def create_listed(session: PanelSession) -> Made:
     """Create the scheduled task, which only its list can find."""
-    return attempt_creation(client, LISTED, KEY)
+    return attempt_creation(session, LISTED, KEY)
 
 
 # Creating.
@@ -149,8 +149,8 @@ def test_the_refusal_of_a_second_creation_tells_of_the_first_where_the_object_is
 def test_a_refusal_of_a_name_that_is_taken_but_not_to_be_seen_yet_is_waited_behind(
     dialogue: Dialogue,
 ) -> None:
-    client = dialogue(post(reset()), ABSENT, post(answer(400, TAKEN)), ABSENT, ABSENT, PRESENT)
-    assert create(client) == (7, None)
+    session = dialogue(post(reset()), ABSENT, post(answer(400, TAKEN)), ABSENT, ABSENT, PRESENT)
+    assert create(session) == (7, None)
 
 
 @pytest.mark.parametrize(
@@ -178,13 +178,13 @@ def test_whatever_ends_a_second_attempt_says_that_the_first_may_have_made_it(
     dialogue: Dialogue, behind: Any
 ) -> None:
     looks = [ABSENT] * 4 if behind == answer(400, TAKEN) else []
-    client = dialogue(post(reset()), ABSENT, post(behind), *looks, retry_time=6)
+    session = dialogue(post(reset()), ABSENT, post(behind), *looks, retry_time=6)
 
     with pytest.raises(
         OutcomeUnknown,
         match=r"a second attempt.*failed.*It may have been created\. Run the task again",
     ):
-        create(client)
+        create(session)
 
 
 @pytest.mark.parametrize("reply", [answer(400, TAKEN), answer(401, TAKEN), answer(200, ["odd"])])
@@ -310,10 +310,10 @@ def test_what_is_shown_without_an_id_is_not_said_to_be_absent(
 def test_a_password_that_the_panel_does_not_say_is_made_anew(
     dialogue: Dialogue, data: dict[str, Any]
 ) -> None:
-    client = dialogue(
+    session = dialogue(
         post(answer(201, data)), renew(answer(200, {"id": 7, "password": "made anew"}))
     )
-    assert create(client, generates=True) == (7, "made anew")
+    assert create(session, generates=True) == (7, "made anew")
 
 
 # Kinds that the panel does not protect against a second one.
@@ -413,6 +413,6 @@ def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue, identifier:
 
 
 def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: Dialogue) -> None:
-    client = dialogue(call("GET", "/clients/7", answer(200, {**ACME, "id": 8})))
+    session = dialogue(call("GET", "/clients/7", answer(200, {**ACME, "id": 8})))
     with pytest.raises(UnexpectedAnswer, match="answered with another client: its id is 8"):
-        objects_of(client, NAMED).find_by_id(7)
+        objects_of(session, NAMED).find_by_id(7)

@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
     Connection,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
     Operation,
     Outcome,
@@ -57,7 +57,7 @@ def perform_run(
     )
 
 
-def no_connection(_connection: Connection) -> PanelClient:
+def no_connection(_connection: Connection) -> PanelSession:
     """Fail the test, since nothing may be sent."""
     pytest.fail("a session was opened")
 

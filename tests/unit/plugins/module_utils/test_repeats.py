@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
 from ansible_collections.hosting.panel.plugins.module_utils._http.pacing import RetryBudget
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import (
     MAX_POLLS,
     RULES,
@@ -175,12 +175,12 @@ class Serving:
         return response(reply, method, url, None)
 
 
-def client_of(session: Serving, most: int = 4, retry_time: float = 5.0) -> PanelClient:
-    """Return a client whose waits are short."""
-    client = PanelClient(connection(), RetryBudget(retry_time), session)
-    client.retry_budget.sleep = lambda _seconds: real_time.sleep(0.05)
-    client.allow_at_once(most)
-    return client
+def session_of(http_session: Serving, most: int = 4, retry_time: float = 5.0) -> PanelSession:
+    """Return a session whose waits are short."""
+    session = PanelSession(connection(), RetryBudget(retry_time), http_session)
+    session.retry_budget.sleep = lambda _seconds: real_time.sleep(0.05)
+    session.allow_at_once(most)
+    return session
 
 
 def finish_all(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
@@ -202,26 +202,26 @@ def finish_all(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
 @pytest.mark.parametrize("most", [1, 3])
 @pytest.mark.parametrize("write", [False, True])
 def test_as_many_requests_run_at_once_as_are_allowed(most: int, write: bool) -> None:
-    session = Serving()
-    client = client_of(session, most)
+    http_session = Serving()
+    session = session_of(http_session, most)
 
     finish_all(
         [
-            (lambda: client.put("/x", {})) if write else (lambda: client.get("/x"))
+            (lambda: session.put("/x", {})) if write else (lambda: session.get("/x"))
             for _number in range(12)
         ]
     )
 
-    assert session.most == most
+    assert http_session.most == most
 
 
 def test_after_a_reload_one_thread_tries_again_and_the_others_wait_until_it_is_answered() -> None:
-    session = Serving([page(503)] * 3)
-    client = client_of(session, most=1)
+    http_session = Serving([page(503)] * 3)
+    session = session_of(http_session, most=1)
 
-    assert finish_all([lambda: client.get("/x")] * 4) == [{}] * 4
-    assert [status for _thread, status in session.log] == [503] * 3 + [200] * 4
-    assert len({thread for thread, status in session.log if status == 503}) == 1
+    assert finish_all([lambda: session.get("/x")] * 4) == [{}] * 4
+    assert [status for _thread, status in http_session.log] == [503] * 3 + [200] * 4
+    assert len({thread for thread, status in http_session.log if status == 503}) == 1
 
 
 @pytest.mark.parametrize(
@@ -230,9 +230,9 @@ def test_after_a_reload_one_thread_tries_again_and_the_others_wait_until_it_is_a
     ids=["gave up", "was denied"],
 )
 def test_no_thread_waits_for_one_that_tries_no_longer(last: Reply, error: type[Exception]) -> None:
-    session = Serving([page(503), last])
-    client = client_of(session, most=1, retry_time=0.5 if error is Denied else 0.0)
+    http_session = Serving([page(503), last])
+    session = session_of(http_session, most=1, retry_time=0.5 if error is Denied else 0.0)
 
-    outcomes = finish_all([lambda: client.get("/x")] * 4)
+    outcomes = finish_all([lambda: session.get("/x")] * 4)
 
     assert any(isinstance(outcome, error) for outcome in outcomes)

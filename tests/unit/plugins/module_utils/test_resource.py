@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._kinds import registry
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT
 from ansible_collections.hosting.panel.plugins.module_utils._object import object_task
@@ -106,7 +106,7 @@ def change(body: dict[str, Any], reply: Reply | Exception | None = None) -> Call
     return call("PUT", "/shops/7", reply or answer(200, {"id": 7}), body)
 
 
-def run(panel: PanelClient, /, check_mode: bool = False, **options: Any) -> dict[str, Any]:
+def run(panel: PanelSession, /, check_mode: bool = False, **options: Any) -> dict[str, Any]:
     """Run the module of the shop."""
     return run_task(OPERATION, panel, {"name": "acme", **options}, check_mode)
 
@@ -178,8 +178,8 @@ def test_a_new_password_that_the_panel_does_not_show_is_an_error(dialogue: Dialo
 def test_a_new_password_that_may_come_late_is_not_asked_for_again(
     dialogue: Dialogue, fault: Reply | Exception
 ) -> None:
-    client = dialogue(shop(answer(200, ACME)), change({"password": None}, fault), retry_time=20)
-    result = run(client, regenerate_password=True)
+    session = dialogue(shop(answer(200, ACME)), change({"password": None}, fault), retry_time=20)
+    result = run(session, regenerate_password=True)
 
     assert result["failed"], result
     assert (
@@ -207,11 +207,11 @@ def test_a_new_password_that_was_certainly_not_made_is_not_told(
 
 def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> None:
     foreign_shop = {**ACME, "id_user": 22}
-    client = dialogue(
+    session = dialogue(
         shop(ABSENT), domain(), new({"notes": "old"}, reset()), shop(answer(200, foreign_shop))
     )
 
-    assert run(client, notes="old", id_user=21)["error"]["type"] == "OutcomeUnknown"
+    assert run(session, notes="old", id_user=21)["error"]["type"] == "OutcomeUnknown"
 
 
 # What somebody else did in the meantime.
@@ -248,13 +248,13 @@ def test_what_is_there_by_now_is_treated_as_an_existing_object(
 def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(
     dialogue: Dialogue,
 ) -> None:
-    client = dialogue(
+    session = dialogue(
         shop(ABSENT),
         domain(),
         new({"password": "hunter2hunter2"}, answer(400, TAKEN)),
         shop(answer(200, ACME)),
     )
-    assert run(client, password="hunter2hunter2")["changed"] is False
+    assert run(session, password="hunter2hunter2")["changed"] is False
 
 
 @pytest.mark.parametrize(
@@ -298,14 +298,14 @@ def look(status: int) -> Call:
 
 @pytest.mark.usefixtures("waits")
 def test_a_failed_wait_hands_over_what_was_reached_and_the_real_status(dialogue: Dialogue) -> None:
-    client = dialogue(
+    session = dialogue(
         shop(ABSENT),
         domain(),
         new({}, answer(201, {"id": 7, "password": "made"})),
         look(3),
         look(2),
     )
-    result = run(client, wait=True)
+    result = run(session, wait=True)
 
     assert result["failed"] is True
     assert result["changed"] is True
@@ -365,8 +365,8 @@ def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secr
     assert result["shop"] == READ
     assert result["generated_password"] == "made"
 
-    client = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), WHOLE_SHOP)
-    assert run(client, notes="x", read_back=True)["shop"] == READ
+    session = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), WHOLE_SHOP)
+    assert run(session, notes="x", read_back=True)["shop"] == READ
 
 
 @pytest.mark.parametrize("option", ["read_back", "wait"])
@@ -376,11 +376,11 @@ def test_a_reading_back_that_fails_says_that_the_write_happened(
 ) -> None:
     creation = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
     listed = [SHOPS_UNREADABLE] if reply == page(404) else []
-    client = dialogue(
+    session = dialogue(
         shop(ABSENT), domain(), creation, call("GET", "/shops/7", reply), *listed, retry_time=0
     )
 
-    result = run(client, notes="x", **{option: True})
+    result = run(session, notes="x", **{option: True})
 
     assert result["failed"] is True
     assert result["changed"] is True

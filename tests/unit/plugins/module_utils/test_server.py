@@ -23,7 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Unreachable,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Answer
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import CallRules
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import CallRules
 from tests.support.tasks import run_task
 from tests.support.transcript import (
     Dialogue,
@@ -176,7 +176,7 @@ def test_a_wait_that_fails_reports_the_reboot_that_the_panel_accepted(pings: lis
     assert "accepted the reboot" in str(caught.value) or "went down" in str(caught.value)
 
 
-class FailingClient:
+class FailingSession:
     """A session whose requests all fail with one error."""
 
     def __init__(self, error: errors.RequestError) -> None:
@@ -198,10 +198,10 @@ def test_a_ping_that_fails_keeps_what_its_error_knows() -> None:
         attempts=2,
     )
     lost.wait = 7.0
-    client: Any = FailingClient(lost)
+    session: Any = FailingSession(lost)
 
     with pytest.raises(OutcomeUnknown) as caught:
-        check_pong(client)
+        check_pong(session)
 
     assert caught.value.wait == 7.0
     assert caught.value.details["cause"] == "unreachable"

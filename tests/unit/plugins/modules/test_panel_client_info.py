@@ -14,17 +14,17 @@ TRAFFIC = {"http": {"in": 1, "out": 2}}
 
 
 def test_each_include_is_one_more_request_for_each_client(dialogue: Dialogue) -> None:
-    client = dialogue(
+    session = dialogue(
         call("GET", "/clients", answer(200, [ACME, BETA])),
         call("GET", "/clients/21/stats", answer(200, STATS)),
         call("GET", "/clients/21/traffic", answer(200, TRAFFIC), query={"month": "2026-10"}),
         call("GET", "/clients/22/stats", answer(200, STATS)),
         call("GET", "/clients/22/traffic", answer(200, TRAFFIC), query={"month": "2026-10"}),
     )
-    result = run_task(OPERATION, client, {"include": ["traffic", "stats"], "month": "2026-10"})
+    result = run_task(OPERATION, session, {"include": ["traffic", "stats"], "month": "2026-10"})
 
     assert result["clients"] == [
-        {**client, "stats": STATS, "traffic": TRAFFIC} for client in (ACME, BETA)
+        {**session, "stats": STATS, "traffic": TRAFFIC} for session in (ACME, BETA)
     ]
 
 
@@ -33,12 +33,12 @@ def test_secrets_in_what_belongs_to_a_client_are_dropped(dialogue: Dialogue) -> 
         "emails": [{"id": 1, "email": "info@acme.example", "password_hash": "$6$x"}],
         "certificates": [{"id": 2, "components": {"certificate": "c", "private_key": "k"}}],
     }
-    client = dialogue(
+    session = dialogue(
         call("GET", "/clients/21", answer(200, {**ACME, "password_hash": "$6$x"})),
         call("GET", "/clients/21/resources", answer(200, resources)),
     )
 
-    assert run_task(OPERATION, client, {"id": 21, "include": ["resources"]})["clients"] == [
+    assert run_task(OPERATION, session, {"id": 21, "include": ["resources"]})["clients"] == [
         {
             **ACME,
             "resources": {
@@ -50,14 +50,14 @@ def test_secrets_in_what_belongs_to_a_client_are_dropped(dialogue: Dialogue) -> 
 
 
 def test_a_client_that_is_deleted_meanwhile_is_left_out(dialogue: Dialogue) -> None:
-    client = dialogue(
+    session = dialogue(
         call("GET", "/clients", answer(200, [ACME, BETA])),
         call("GET", "/clients/21/stats", answer(404, NOT_FOUND)),
         call("GET", "/clients/21", answer(404, NOT_FOUND)),
         call("GET", "/clients/22/stats", answer(200, STATS)),
     )
 
-    assert run_task(OPERATION, client, {"include": ["stats"]})["clients"] == [
+    assert run_task(OPERATION, session, {"include": ["stats"]})["clients"] == [
         {**BETA, "stats": STATS}
     ]
 

@@ -54,8 +54,8 @@ def test_records_are_returned_as_the_world_can_read_them_so_that_they_can_be_put
 
 
 def test_a_change_reads_twice_writes_once_and_reads_again(dialogue: Dialogue) -> None:
-    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(AFTER))
-    result = run_task(OPERATION, client, ADD_SHOP)
+    session = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(AFTER))
+    result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["changed"] is True
     assert result["dns"] == {"domain": "acme.example", **AFTER}
@@ -70,11 +70,11 @@ def test_a_change_reads_twice_writes_once_and_reads_again(dialogue: Dialogue) ->
 def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: Dialogue) -> None:
     path = "/dns/31"
     domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
-    client = dialogue(
+    session = dialogue(
         domain, *reads(BEFORE, BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path)
     )
 
-    result = run_task(OPERATION, client, {"id": 31, "records": [SHOP]})
+    result = run_task(OPERATION, session, {"id": 31, "records": [SHOP]})
 
     assert result["dns"] == {"id": 31, **AFTER}
 
@@ -109,9 +109,9 @@ def test_a_zone_that_another_task_writes_is_not_written(
 
 def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
     default = {**zone(NS), "is_custom_dns": False}
-    client = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(default))
+    session = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(default))
 
-    result = run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})
+    result = run_task(OPERATION, session, {"domain": "acme.example", "state": "default"})
 
     assert result["changed"] is True
     assert result["dns"]["records"]["other"] == [NS]
@@ -182,11 +182,11 @@ def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogu
     more = {**WWW, "host": "more"}
     body = {"records": {"soa": SOA, "other": [NS, WWW, more, SHOP]}}
     changed = zone(NS, WWW, more)
-    client = dialogue(
+    session = dialogue(
         *reads(BEFORE, changed, changed), writes(body), *reads(zone(NS, WWW, more, SHOP))
     )
 
-    result = run_task(OPERATION, client, ADD_SHOP)
+    result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["changed"] is True
     assert result["records_before"] == [NS, WWW, more]
@@ -207,8 +207,8 @@ def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> Non
 def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(
     dialogue: Dialogue,
 ) -> None:
-    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, SHOP)))
-    result = run_task(OPERATION, client, ADD_SHOP)
+    session = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, SHOP)))
+    result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["failed"]
     assert result["changed"] is True
@@ -227,8 +227,8 @@ def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(
 
 
 def test_a_wanted_record_that_is_missing_after_the_write_fails_the_task(dialogue: Dialogue) -> None:
-    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(BEFORE))
-    result = run_task(OPERATION, client, ADD_SHOP)
+    session = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(BEFORE))
+    result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["error"]["unmet"] == ["shop A 60 192.0.2.20"]
     assert result["msg"] == (
@@ -274,9 +274,9 @@ def test_a_value_that_the_panel_keeps_in_place_of_the_one_that_was_sent_is_named
 ) -> None:
     """Write records, and read others than were sent."""
     write = writes({"records": {"soa": SOA, "other": [NS, WWW, *requested]}})
-    client = dialogue(*reads(BEFORE, BEFORE), write, *reads(zone(NS, WWW, *kept)))
+    session = dialogue(*reads(BEFORE, BEFORE), write, *reads(zone(NS, WWW, *kept)))
 
-    result = run_task(OPERATION, client, {"domain": "acme.example", "records": requested})
+    result = run_task(OPERATION, session, {"domain": "acme.example", "records": requested})
 
     assert result["msg"] == (
         f"zone acme.example: it was written, and the panel keeps another value: {message}. "
@@ -293,9 +293,9 @@ def test_a_value_that_the_panel_keeps_in_place_of_the_one_that_was_sent_is_named
 def test_a_field_of_the_soa_record_that_the_panel_keeps_is_named(dialogue: Dialogue) -> None:
     """Write a number that the panel does not take."""
     write = writes({"records": {"soa": {**SOA, "refresh": 60}, "other": [NS, WWW]}})
-    client = dialogue(*reads(BEFORE, BEFORE), write, *reads(BEFORE))
+    session = dialogue(*reads(BEFORE, BEFORE), write, *reads(BEFORE))
 
-    result = run_task(OPERATION, client, {"domain": "acme.example", "soa": {"refresh": 60}})
+    result = run_task(OPERATION, session, {"domain": "acme.example", "soa": {"refresh": 60}})
     message = f"another value: SOA refresh is {SOA['refresh']} in place of 60. Run"
 
     assert message in result["msg"]
@@ -304,8 +304,8 @@ def test_a_field_of_the_soa_record_that_the_panel_keeps_is_named(dialogue: Dialo
 
 def test_a_lost_record_is_told_beside_a_value_that_the_panel_keeps(dialogue: Dialogue) -> None:
     """Lose a record of others, and read another TTL than was sent."""
-    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, HIGH_TTL)))
-    result = run_task(OPERATION, client, ADD_SHOP)
+    session = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, HIGH_TTL)))
+    result = run_task(OPERATION, session, ADD_SHOP)
     cause = "someone else changed it at the same moment. Missing of what others wrote: www A"
 
     assert cause in result["msg"]
@@ -314,12 +314,12 @@ def test_a_lost_record_is_told_beside_a_value_that_the_panel_keeps(dialogue: Dia
 
 def test_a_switch_that_is_another_one_after_the_write_is_named(dialogue: Dialogue) -> None:
     disabled = {**AFTER, "is_dns_disabled": True}
-    client = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(disabled))
+    session = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(disabled))
 
-    assert run_task(OPERATION, client, ADD_SHOP)["error"]["unmet"] == ["is_dns_disabled: false"]
+    assert run_task(OPERATION, session, ADD_SHOP)["error"]["unmet"] == ["is_dns_disabled: false"]
 
-    client = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(AFTER))
-    result = run_task(OPERATION, client, {"domain": "acme.example", "state": "default"})
+    session = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(AFTER))
+    result = run_task(OPERATION, session, {"domain": "acme.example", "state": "default"})
 
     assert result["error"]["unmet"] == ["is_custom_dns: false"]
 
@@ -335,8 +335,8 @@ def test_a_switch_that_is_another_one_after_the_write_is_named(dialogue: Dialogu
 def test_a_zone_that_cannot_be_read_after_the_write_fails_the_task_with_the_records_from_before(
     dialogue: Dialogue, write: Call, reply: Any, error: str
 ) -> None:
-    client = dialogue(*reads(BEFORE, BEFORE), write, call("GET", PATH, reply), retry_time=0)
-    result = run_task(OPERATION, client, ADD_SHOP)
+    session = dialogue(*reads(BEFORE, BEFORE), write, call("GET", PATH, reply), retry_time=0)
+    result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["failed"]
     assert result["changed"] is (error != "Conflict")
@@ -350,9 +350,9 @@ def test_a_refused_write_reports_the_panels_words_and_no_change(dialogue: Dialog
     refusal = answer(
         400, {"code": "400 Bad Request", "message": "records.other[2].value is wrong."}
     )
-    client = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, refusal, ADDED))
+    session = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, refusal, ADDED))
 
-    result = run_task(OPERATION, client, ADD_SHOP)
+    result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["changed"] is False
     assert "records.other[2].value is wrong." in result["msg"]
@@ -363,7 +363,7 @@ def test_a_refused_write_reports_the_panels_words_and_no_change(dialogue: Dialog
 def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue: Dialogue) -> None:
     more = {**WWW, "host": "more"}
     moved = zone(NS, WWW, more)
-    client = dialogue(
+    session = dialogue(
         *reads(BEFORE, BEFORE),
         call("PUT", PATH, page(503), ADDED),
         # Until the lost write cannot take effect any more.
@@ -372,7 +372,7 @@ def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue
         *reads(zone(NS, WWW, more, SHOP)),
     )
 
-    result = run_task(OPERATION, client, ADD_SHOP)
+    result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["changed"] is True
     assert result["dns"]["records"]["other"] == [NS, WWW, more, SHOP]
@@ -405,8 +405,8 @@ def requests_of_missing_zone(domain: str, domain_object: Any = None) -> list[Cal
 def test_a_subdomain_is_an_error_that_says_where_its_records_are(
     dialogue: Dialogue, options: dict[str, Any], check_mode: bool
 ) -> None:
-    client = dialogue(*requests_of_missing_zone("www.acme.example", SUBDOMAIN))
-    result = run_task(OPERATION, client, {"domain": "www.acme.example", **options}, check_mode)
+    session = dialogue(*requests_of_missing_zone("www.acme.example", SUBDOMAIN))
+    result = run_task(OPERATION, session, {"domain": "www.acme.example", **options}, check_mode)
 
     assert result["failed"]
     assert result["msg"] == (
@@ -421,9 +421,9 @@ def test_records_of_a_domain_that_is_gone_are_absent(
     dialogue: Dialogue, key: dict[str, Any], check_mode: bool
 ) -> None:
     paths = ["/domains/31"] if "id" in key else [PATH, "/domains/name/acme.example"]
-    client = dialogue(*(call("GET", path, answer(404, NOT_FOUND)) for path in paths))
+    session = dialogue(*(call("GET", path, answer(404, NOT_FOUND)) for path in paths))
 
-    result = run_task(OPERATION, client, {**key, "state": "absent", "records": [SHOP]}, check_mode)
+    result = run_task(OPERATION, session, {**key, "state": "absent", "records": [SHOP]}, check_mode)
 
     assert result["changed"] is False
     assert result["dns"] is None
@@ -592,10 +592,10 @@ def entry(domain: dict[str, Any]) -> dict[str, Any]:
 def test_a_zone_has_the_name_and_the_id_of_its_domain(
     dialogue: Dialogue, options: dict[str, Any], key: str
 ) -> None:
-    client = dialogue(
+    session = dialogue(
         call("GET", f"/domains/{key}", answer(200, ACME)), call("GET", "/dns/31", answer(200, ZONE))
     )
-    result = run_task(READING, client, options)
+    result = run_task(READING, session, options)
 
     assert result["dns"] == [entry(ACME)]
     assert result["changed"] is False
@@ -609,11 +609,11 @@ def test_a_zone_has_the_name_and_the_id_of_its_domain(
 def test_a_subdomain_gives_an_empty_list(
     dialogue: Dialogue, options: dict[str, Any], key: str
 ) -> None:
-    client = dialogue(
+    session = dialogue(
         call("GET", f"/domains/{key}", answer(200, OTHERS[0])),
         call("GET", "/dns/32", answer(404, NOT_FOUND)),
     )
-    assert run_task(READING, client, options)["dns"] == []
+    assert run_task(READING, session, options)["dns"] == []
 
 
 @pytest.mark.parametrize(
@@ -624,17 +624,17 @@ def test_a_subdomain_gives_an_empty_list(
 def test_a_domain_that_the_panel_does_not_have_gives_an_empty_list(
     dialogue: Dialogue, options: dict[str, Any], key: str
 ) -> None:
-    client = dialogue(call("GET", f"/domains/{key}", answer(404, NOT_FOUND)))
-    assert run_task(READING, client, options)["dns"] == []
+    session = dialogue(call("GET", f"/domains/{key}", answer(404, NOT_FOUND)))
+    assert run_task(READING, session, options)["dns"] == []
 
 
 def test_without_a_key_the_zones_of_all_main_domains_are_read(dialogue: Dialogue) -> None:
-    client = dialogue(
+    session = dialogue(
         call("GET", "/domains", answer(200, [ACME, *OTHERS, BETA])),
         call("GET", "/dns/31", answer(200, ZONE)),
         call("GET", "/dns/40", answer(200, ZONE)),
     )
-    assert run_task(READING, client, {})["dns"] == [entry(ACME), entry(BETA)]
+    assert run_task(READING, session, {})["dns"] == [entry(ACME), entry(BETA)]
 
 
 # Protected sets

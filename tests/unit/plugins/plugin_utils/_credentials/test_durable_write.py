@@ -16,7 +16,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown
 from ansible_collections.hosting.panel.plugins.module_utils._http import pacing
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import PanelClient
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
 from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy
 from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
@@ -947,10 +947,10 @@ def test_the_password_of_what_the_panel_keeps_under_another_name_stays_under_tha
 def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_be_the_one(
     panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    post = PanelClient.post
+    post = PanelSession.post
 
     def lose_answer(
-        self: PanelClient, path: str, body: dict[str, Any], is_repeat: bool = False
+        self: PanelSession, path: str, body: dict[str, Any], is_repeat: bool = False
     ) -> Any:
         for name in (
             "acme_shop1",
@@ -959,7 +959,7 @@ def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_b
             post(self, path, {**body, "database_name": name}, is_repeat)
         raise OutcomeUnknown(f"POST {path} failed: lost.", method="POST", path=path, attempts=1)
 
-    monkeypatch.setattr(PanelClient, "post", lose_answer)
+    monkeypatch.setattr(PanelSession, "post", lose_answer)
     resources = {"databases": [{"database_name": "shop", "client": "acme"}]}
 
     result = panel.run("panel_resources", resources=resources, credentials_file=str(file))

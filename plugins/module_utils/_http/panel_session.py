@@ -137,18 +137,21 @@ class _PreparedCall(NamedTuple):
         return may_repeat_at_once(self.effect, self.path, self.body)
 
 
-class PanelClient:
+class PanelSession:
     """Keeps one session to one panel alive.
 
     connection: Where the panel is.
-    retry_budget: Bounds the repeats of the running task; front ends that keep a client for several
+    retry_budget: Bounds the repeats of the running task; front ends that keep one for several
         tasks set a new one for each.
     secrets: Masks known secrets in the panel's texts; front ends add those of the task, and the
-        client those of answers.
+        session those of answers.
     """
 
     def __init__(
-        self, connection: Connection, retry_budget: RetryBudget | None = None, session: Any = None
+        self,
+        connection: Connection,
+        retry_budget: RetryBudget | None = None,
+        http_session: Any = None,
     ) -> None:
         self.connection = connection
         self.retry_budget = retry_budget or RetryBudget(connection.retry_time)
@@ -158,7 +161,7 @@ class PanelClient:
         # what was reached is reported.
         self.is_over: Callable[[], bool] = bool
         self.why_over = TIME_IS_OVER
-        self._session = session or new_session(connection)
+        self._http_session = http_session or new_http_session(connection)
         # The panel bans addresses that fail often (docs/panel_api.md#refused-keys), so a key that
         # it refused with 401 is not sent again. Callers add to an error: each is new.
         self._refused_key: Callable[[], Denied] | None = None
@@ -174,7 +177,7 @@ class PanelClient:
         if most <= 1:
             return
         for scheme in ("https://", "http://"):
-            self._session.mount(
+            self._http_session.mount(
                 scheme, _TimedAdapter(pool_connections=1, pool_maxsize=most, pool_block=True)
             )
 
@@ -394,7 +397,7 @@ class PanelClient:
         url = self.connection.base_url + path
         start = time.monotonic()
         try:
-            response = self._session.request(method, url, timeout=timeout, **call.arguments)
+            response = self._http_session.request(method, url, timeout=timeout, **call.arguments)
             received = _receive(response, call.rules.most_bytes)
         except Exception as error:
             log_answer(method, path, None, 0, time.monotonic() - start)
@@ -426,7 +429,7 @@ class PanelClient:
 
     def close(self) -> None:
         """Close the connections."""
-        self._session.close()
+        self._http_session.close()
 
 
 def _receive(response: Any, most_bytes: int) -> Received:
@@ -482,8 +485,8 @@ class _TimedAdapter(Adapter):
         return manager
 
 
-def new_session(connection: Connection) -> Any:
-    """Return a session with one kept-alive connection.
+def new_http_session(connection: Connection) -> Any:
+    """Return the session of the library with one kept-alive connection.
 
     Proxies and authorities of the environment are read once, and ``.netrc`` never.
 
@@ -500,23 +503,23 @@ def new_session(connection: Connection) -> Any:
     # What urllib3 says of an answer, such as broken header lines, does not belong into the log of
     # Ansible.
     logging.getLogger("urllib3").setLevel(logging.CRITICAL)
-    session = requests.Session()
+    http_session = requests.Session()
     for scheme in ("https://", "http://"):
-        session.mount(scheme, _TimedAdapter())
-    session.headers.update({"Accept": "application/json", "User-Agent": USER_AGENT})
+        http_session.mount(scheme, _TimedAdapter())
+    http_session.headers.update({"Accept": "application/json", "User-Agent": USER_AGENT})
     if connection.api_key:
-        session.headers["X-API-Key"] = connection.api_key
-    session.trust_env = False
-    session.verify = connection.verify
+        http_session.headers["X-API-Key"] = connection.api_key
+    http_session.trust_env = False
+    http_session.verify = connection.verify
 
     # A proxy must not see what goes to this machine itself, where plain http is allowed.
     if not connection.is_loopback:
-        session.proxies = requests.utils.get_environ_proxies(connection.base_url)
+        http_session.proxies = requests.utils.get_environ_proxies(connection.base_url)
         if connection.verify is True:
-            session.verify = _authorities_of_environment() or True
+            http_session.verify = _authorities_of_environment() or True
     if connection.verify is False:
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
-    return session
+    return http_session
 
 
 def _authorities_of_environment() -> str | None:

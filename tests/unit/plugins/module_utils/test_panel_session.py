@@ -1,4 +1,4 @@
-"""The client: what is sent, what is repeated and for how long, where the key goes, and what the
+"""The session: what is sent, what is repeated and for how long, where the key goes, and what the
 errors say."""
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     RequestError,
     ServerFailed,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http import panel_client, timed_answers
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_client import (
+from ansible_collections.hosting.panel.plugins.module_utils._http import (
+    panel_session,
+    timed_answers,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import (
     CallRules,
-    PanelClient,
+    PanelSession,
     join_path,
 )
 from tests.support import broken_server as broken
@@ -61,10 +64,10 @@ ANSWERS = {
 }
 
 
-def send(client: PanelClient, method: str) -> Any:
+def send(session: PanelSession, method: str) -> Any:
     """Send a request with the body that its method has."""
     body = BODIES[method]
-    return client.call(method, "/clients/7", body=None if body is NOTHING else body).data
+    return session.call(method, "/clients/7", body=None if body is NOTHING else body).data
 
 
 # What is sent.
@@ -80,10 +83,10 @@ def test_a_name_that_would_lead_to_another_path_is_refused(name: str) -> None:
     "name", ["...", ".hidden", "a/../b", "?x=1", "#top", "%2e%2e", "a\\..\\b", "a;b", "a\nb"]
 )
 def test_a_name_arrives_on_the_wire_as_one_segment(name: str) -> None:
-    client = PanelClient(connection())
+    session = PanelSession(connection())
     adapter = RecordingAdapter()
-    client._session.mount("https://", adapter)
-    client.get("/clients" + join_path("name", name))
+    session._http_session.mount("https://", adapter)
+    session.get("/clients" + join_path("name", name))
 
     segments = str(adapter.requests[0].url).removeprefix("https://panel.example/api/v2/").split("/")
 
@@ -91,21 +94,22 @@ def test_a_name_arrives_on_the_wire_as_one_segment(name: str) -> None:
     assert [requests.utils.unquote(segment) for segment in segments[2:]] == [name]
 
 
-def test_a_body_is_sent_as_json_and_only_with_writes(dialogue: Callable[..., PanelClient]) -> None:
-    client = dialogue(
+def test_a_body_is_sent_as_json_and_only_with_writes(dialogue: Callable[..., PanelSession]) -> None:
+    session = dialogue(
         call("GET", "/clients", answer(200, []), query={"sort": "id"}),
         call("POST", "/clients", answer(201, {"id": 7}), {"username": "müller"}),
         call("PUT", "/clients/7", answer(200, {"id": 7}), {"notes": None}),
         call("DELETE", "/clients/7", answer(204)),
     )
 
-    assert client.get("/clients", {"sort": "id"}) == []
-    assert client.post("/clients", {"username": "müller"}) == {"id": 7}
-    assert client.put("/clients/7", {"notes": None}) == {"id": 7}
+    assert session.get("/clients", {"sort": "id"}) == []
+    assert session.post("/clients", {"username": "müller"}) == {"id": 7}
+    assert session.put("/clients/7", {"notes": None}) == {"id": 7}
 
-    client.delete("/clients/7")
+    session.delete("/clients/7")
     types = [
-        arguments.get("headers", {}).get("Content-Type") for arguments in client._session.arguments
+        arguments.get("headers", {}).get("Content-Type")
+        for arguments in session._http_session.arguments
     ]
 
     assert types == [None, "application/json", "application/json", None]
@@ -136,7 +140,7 @@ FAULTS: dict[str, tuple[Callable[[], Reply | Exception], str]] = {
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
-    dialogue: Callable[..., PanelClient], fault: str, method: str
+    dialogue: Callable[..., PanelSession], fault: str, method: str
 ) -> None:
     reply, effect = FAULTS[fault]
     failed = call(method, "/clients/7", reply(), BODIES[method])
@@ -146,10 +150,10 @@ def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
             send(dialogue(failed), method)
         return
 
-    client = dialogue(failed, failed, call(method, "/clients/7", ANSWERS[method], BODIES[method]))
-    send(client, method)
+    session = dialogue(failed, failed, call(method, "/clients/7", ANSWERS[method], BODIES[method]))
+    send(session, method)
 
-    assert client._session.sent == [(method, "/clients/7")] * 3
+    assert session._http_session.sent == [(method, "/clients/7")] * 3
 
 
 @pytest.mark.parametrize(
@@ -171,13 +175,13 @@ def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
 )
 @pytest.mark.parametrize("method", METHODS)
 def test_a_lasting_fault_is_not_repeated(
-    dialogue: Callable[..., PanelClient], reply: Any, attempts: Any, method: str
+    dialogue: Callable[..., PanelSession], reply: Any, attempts: Any, method: str
 ) -> None:
     count = attempts.get(method, 1)
-    client = dialogue(*[call(method, "/clients/7", reply(), BODIES[method])] * count)
+    session = dialogue(*[call(method, "/clients/7", reply(), BODIES[method])] * count)
 
     with pytest.raises(RequestError) as caught:
-        send(client, method)
+        send(session, method)
 
     assert caught.value.details["attempts"] == count
 
@@ -186,19 +190,19 @@ def test_a_lasting_fault_is_not_repeated(
 
 
 def test_retry_after_is_waited_for(
-    dialogue: Callable[..., PanelClient], time: SimulatedTime
+    dialogue: Callable[..., PanelSession], time: SimulatedTime
 ) -> None:
-    client = dialogue(
+    session = dialogue(
         call("GET", "/clients", page(503, Retry_After="11")),
         call("GET", "/clients", answer(200, [])),
     )
-    client.get("/clients")
+    session.get("/clients")
 
     assert time.sleeps == [11.0]
 
 
 def test_a_retry_after_beyond_the_time_is_an_error_that_says_when_to_run_again(
-    dialogue: Callable[..., PanelClient], time: SimulatedTime
+    dialogue: Callable[..., PanelSession], time: SimulatedTime
 ) -> None:
     with pytest.raises(ServerFailed) as caught:
         dialogue(call("POST", "/clients", answer(429, INVALID, Retry_After="3600"), {})).post(
@@ -211,7 +215,7 @@ def test_a_retry_after_beyond_the_time_is_an_error_that_says_when_to_run_again(
     assert time.sleeps == []
 
 
-def test_a_retry_after_without_end_counts_as_none(dialogue: Callable[..., PanelClient]) -> None:
+def test_a_retry_after_without_end_counts_as_none(dialogue: Callable[..., PanelSession]) -> None:
     """Advise no number of seconds that nobody can wait."""
     reply = answer(429, INVALID, Retry_After="9" * 400)
     with pytest.raises(ServerFailed, match=r"Run again later\.$"):
@@ -231,7 +235,7 @@ NEVER_OVERTAKING = {
 )
 @pytest.mark.parametrize("case", NEVER_OVERTAKING)
 def test_a_write_that_may_not_overtake_waits_for_retry_after(
-    dialogue: Callable[..., PanelClient],
+    dialogue: Callable[..., PanelSession],
     time: SimulatedTime,
     case: str,
     seconds: str,
@@ -239,14 +243,14 @@ def test_a_write_that_may_not_overtake_waits_for_retry_after(
 ) -> None:
     """Wait as long as the server says, and until the first attempt cannot come any more."""
     path, body = NEVER_OVERTAKING[case]
-    client = dialogue(
+    session = dialogue(
         call("PUT", path, page(503, Retry_After=seconds), body),
         call("PUT", path, answer(200, {}), body),
         retry_time=200,
     )
     checks: list[bool] = []
 
-    client.put(path, body, before_repeat=checks.append)
+    session.put(path, body, before_repeat=checks.append)
 
     assert time.sleeps == sleeps
     assert checks == [False] * (len(sleeps) - 1) + [True]
@@ -254,44 +258,46 @@ def test_a_write_that_may_not_overtake_waits_for_retry_after(
 
 @pytest.mark.parametrize("case", NEVER_OVERTAKING)
 def test_a_write_that_may_not_overtake_fails_at_once_where_retry_after_is_beyond_the_time(
-    dialogue: Callable[..., PanelClient], time: SimulatedTime, case: str
+    dialogue: Callable[..., PanelSession], time: SimulatedTime, case: str
 ) -> None:
     """Do not wait for a time that does not suffice."""
     path, body = NEVER_OVERTAKING[case]
-    client = dialogue(call("PUT", path, page(503, Retry_After="120"), body), retry_time=60)
+    session = dialogue(call("PUT", path, page(503, Retry_After="120"), body), retry_time=60)
 
     with pytest.raises(ServerFailed, match="It may have been written"):
-        client.put(path, body)
+        session.put(path, body)
 
     assert time.sleeps == []
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_nothing_is_sent_when_the_time_of_the_task_is_over(
-    dialogue: Callable[..., PanelClient], method: str
+    dialogue: Callable[..., PanelSession], method: str
 ) -> None:
-    client = dialogue()
-    client.is_over = lambda: True
+    session = dialogue()
+    session.is_over = lambda: True
 
     with pytest.raises(
         errors.TimeIsUp, match=rf"^{method} /clients/7 was not sent: the time was over"
     ):
-        send(client, method)
+        send(session, method)
 
 
 def test_all_requests_of_a_task_share_the_retry_time(
-    dialogue: Callable[..., PanelClient], time: SimulatedTime
+    dialogue: Callable[..., PanelSession], time: SimulatedTime
 ) -> None:
     fail = [call("GET", "/clients", page(503))] * 5
-    client = dialogue(*fail[:4], call("GET", "/clients", answer(200, [])), *fail[:3], retry_time=10)
+    session = dialogue(
+        *fail[:4], call("GET", "/clients", answer(200, [])), *fail[:3], retry_time=10
+    )
 
-    client.get("/clients")
+    session.get("/clients")
 
     assert time.sleeps == [0.5, 1.0, 2.0, 4.0]
 
     time.now += 500
     with pytest.raises(ServerFailed) as caught:
-        client.get("/clients")
+        session.get("/clients")
 
     assert caught.value.details["attempts"] == 3
     # 2.5 seconds were left for the second request; the pause of 2 seconds after these two would
@@ -307,14 +313,14 @@ def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None
             raise transcript.read_timeout()
 
     begin = time.now
-    session = Silence()
+    http_session = Silence()
 
     with pytest.raises(errors.OutcomeUnknown):
-        PanelClient(connection(timeout=30), time.retry_budget(40), session).get("/clients")
+        PanelSession(connection(timeout=30), time.retry_budget(40), http_session).get("/clients")
 
     # The first attempt is no repeat, and an attempt gets one second at least.
     assert time.now - begin <= 30 + 40 + 1
-    assert session.timeouts[0] == 30
+    assert http_session.timeouts[0] == 30
 
 
 @pytest.mark.parametrize(
@@ -327,17 +333,17 @@ def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None
     ],
 )
 def test_a_post_that_only_reads_is_repeated_like_a_get(
-    dialogue: Callable[..., PanelClient], first: Any, is_repeated: bool
+    dialogue: Callable[..., PanelSession], first: Any, is_repeated: bool
 ) -> None:
     last = [call("POST", "/read", answer(200, [1]), body={})] if is_repeated else []
-    client = dialogue(call("POST", "/read", first, body={}), *last)
+    session = dialogue(call("POST", "/read", first, body={}), *last)
     rules = CallRules(is_read=True)
 
     if is_repeated:
-        assert client.call("POST", "/read", body={}, rules=rules).data == [1]
+        assert session.call("POST", "/read", body={}, rules=rules).data == [1]
         return
     with pytest.raises(RequestError) as failure:
-        client.call("POST", "/read", body={}, rules=rules)
+        session.call("POST", "/read", body={}, rules=rules)
     assert not failure.value.may_have_written
     assert failure.value.method == "POST"
 
@@ -361,7 +367,7 @@ def test_a_post_that_only_reads_is_repeated_like_a_get(
         pytest.param(answer(200, None), id="null"),
     ],
 )
-def test_nothing_else_means_absent(dialogue: Callable[..., PanelClient], reply: Any) -> None:
+def test_nothing_else_means_absent(dialogue: Callable[..., PanelSession], reply: Any) -> None:
     with pytest.raises(RequestError):
         dialogue(call("GET", "/clients/7", reply)).get_or_none("/clients/7")
 
@@ -378,31 +384,31 @@ def test_nothing_else_means_absent(dialogue: Callable[..., PanelClient], reply: 
 )
 @pytest.mark.parametrize("method", METHODS)
 def test_a_key_that_was_refused_is_not_sent_again(
-    dialogue: Callable[..., PanelClient], reply: Any, method: str
+    dialogue: Callable[..., PanelSession], reply: Any, method: str
 ) -> None:
-    client = dialogue(call(method, "/clients/7", reply, BODIES[method]))
+    session = dialogue(call(method, "/clients/7", reply, BODIES[method]))
     with pytest.raises(Denied, match="Check api_key") as first:
-        send(client, method)
+        send(session, method)
     first.value.reached = Reached(password="of another item")
 
     for later_method in METHODS:
         with pytest.raises(Denied) as later:
-            send(client, later_method)
+            send(session, later_method)
         assert str(later.value) == str(first.value)
         assert later.value.reached is None
 
 
 @pytest.mark.parametrize("reply", [page(403), answer(403)])
-def test_a_403_is_never_remembered(dialogue: Callable[..., PanelClient], reply: Reply) -> None:
-    client = dialogue(call("GET", "/plans", reply), call("GET", "/clients", answer(200, [])))
+def test_a_403_is_never_remembered(dialogue: Callable[..., PanelSession], reply: Reply) -> None:
+    session = dialogue(call("GET", "/plans", reply), call("GET", "/clients", answer(200, [])))
     with pytest.raises(Denied, match="proxy before the panel refuses this"):
-        client.get("/plans")
+        session.get("/plans")
 
-    assert client.get("/clients") == []
+    assert session.get("/clients") == []
 
 
 def test_a_write_that_is_refused_may_be_one_of_a_key_that_only_reads(
-    dialogue: Callable[..., PanelClient],
+    dialogue: Callable[..., PanelSession],
 ) -> None:
     with pytest.raises(Denied) as caught:
         dialogue(call("PUT", "/clients/7", answer(403, INVALID), {})).put("/clients/7", {})
@@ -413,15 +419,15 @@ def test_a_write_that_is_refused_may_be_one_of_a_key_that_only_reads(
 
 
 def test_a_write_that_is_refused_after_a_read_was_answered_is_one_of_a_key_that_only_reads(
-    dialogue: Callable[..., PanelClient],
+    dialogue: Callable[..., PanelSession],
 ) -> None:
     refused = call("PUT", "/clients/7", answer(403, INVALID), {})
-    client = dialogue(call("GET", "/clients/7", answer(200, {"id": 7})), refused)
+    session = dialogue(call("GET", "/clients/7", answer(200, {"id": 7})), refused)
 
-    client.get("/clients/7")
+    session.get("/clients/7")
 
     with pytest.raises(Denied) as caught:
-        client.put("/clients/7", {})
+        session.put("/clients/7", {})
 
     assert str(caught.value) == (
         'PUT /clients/7 was refused (403): "username is invalid." Nothing was written. '
@@ -430,7 +436,7 @@ def test_a_write_that_is_refused_after_a_read_was_answered_is_one_of_a_key_that_
 
 
 def test_a_403_of_the_panel_may_be_one_of_the_switch_of_its_api(
-    dialogue: Callable[..., PanelClient],
+    dialogue: Callable[..., PanelSession],
 ) -> None:
     with pytest.raises(
         Denied, match=r"The API is switched off .*, or this key must not be used from this address"
@@ -462,17 +468,17 @@ def test_an_error_names_what_where_how_often_and_what_next(
     time: SimulatedTime, name: str, method: str
 ) -> None:
     outcome = ERRORS[name]()
-    session = Transcript(*[call(method, "/clients/7", outcome, BODIES[method])] * 10)
+    http_session = Transcript(*[call(method, "/clients/7", outcome, BODIES[method])] * 10)
 
     with pytest.raises(RequestError) as caught:
-        send(PanelClient(connection(retry_time=3), time.retry_budget(3), session), method)
+        send(PanelSession(connection(retry_time=3), time.retry_budget(3), http_session), method)
 
     message = str(caught.value)
     details = caught.value.details
     assert message.startswith(f"{method} /clients/7 ")
     assert details["method"] == method
     assert details["path"] == "/clients/7"
-    assert details["attempts"] == len(session.sent)
+    assert details["attempts"] == len(http_session.sent)
     assert (f"after {details['attempts']} attempts" in message) is (details["attempts"] > 1)
 
     if isinstance(outcome, Reply):
@@ -486,7 +492,7 @@ def test_an_error_names_what_where_how_often_and_what_next(
     assert [text for text in ("<", "prefix01", "acme") if text in message] == []
 
 
-def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelClient]) -> None:
+def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelSession]) -> None:
     with pytest.raises(Refused) as caught:
         dialogue(call("POST", "/clients", answer(400, INVALID), {})).post("/clients", {})
 
@@ -519,16 +525,16 @@ COMPLAINT = {"code": "400 Bad Request", "message": f"The value {PASSWORD} is too
     ],
 )
 def test_a_secret_of_an_answer_is_in_no_later_error(
-    dialogue: Callable[..., PanelClient], path: str, data: Any
+    dialogue: Callable[..., PanelSession], path: str, data: Any
 ) -> None:
-    client = dialogue(
+    session = dialogue(
         call("GET", path, answer(200, data)), call("GET", "/clients", answer(400, COMPLAINT))
     )
 
-    assert client.get(path) == data
+    assert session.get(path) == data
 
     with pytest.raises(Refused) as caught:
-        client.get("/clients")
+        session.get("/clients")
 
     assert caught.value.details["message"] == "The value ******** is too weak."
 
@@ -544,13 +550,13 @@ def test_a_secret_of_an_answer_is_in_no_later_error(
 def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
     time: SimulatedTime, last: Any
 ) -> None:
-    session = Transcript(
+    http_session = Transcript(
         call("PUT", "/clients/7", transcript.read_timeout(), {}),
         *[call("PUT", "/clients/7", last(), {})] * 4,
     )
 
     with pytest.raises(RequestError, match="It may have been written") as caught:
-        PanelClient(connection(), time.retry_budget(3), session).put("/clients/7", {})
+        PanelSession(connection(), time.retry_budget(3), http_session).put("/clients/7", {})
 
     assert "Nothing was" not in str(caught.value)
     assert not isinstance(caught.value, errors.Unreachable)
@@ -585,18 +591,18 @@ class RecordingAdapter(requests.adapters.BaseAdapter):
         """Close nothing."""
 
 
-def record_requests(**changes: Any) -> tuple[PanelClient, RecordingAdapter]:
-    """Return a client, and what notes the requests that would leave the machine."""
-    client = PanelClient(connection(**changes))
+def record_requests(**changes: Any) -> tuple[PanelSession, RecordingAdapter]:
+    """Return a session, and what notes the requests that would leave the machine."""
+    session = PanelSession(connection(**changes))
     adapter = RecordingAdapter()
-    client._session.mount("https://", adapter)
-    client._session.mount("http://", adapter)
-    return client, adapter
+    session._http_session.mount("https://", adapter)
+    session._http_session.mount("http://", adapter)
+    return session, adapter
 
 
 def test_the_key_goes_with_every_request_and_json_is_asked_for() -> None:
-    client, adapter = record_requests()
-    client.get("/clients")
+    session, adapter = record_requests()
+    session.get("/clients")
     headers = adapter.requests[0].headers
 
     assert headers["X-API-Key"] == connection().api_key
@@ -614,17 +620,17 @@ def test_netrc_is_not_consulted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
     assert requests.utils.get_netrc_auth("https://panel.example/") == ("admin", "hunter2")
 
-    client, adapter = record_requests()
-    client.get("/clients")
+    session, adapter = record_requests()
+    session.get("/clients")
 
     assert "Authorization" not in adapter.requests[0].headers
 
 
 def test_a_proxy_from_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
-    client, adapter = record_requests()
+    session, adapter = record_requests()
 
-    client.get("/clients")
+    session.get("/clients")
 
     assert adapter.settings[0]["proxies"]["https"] == "http://proxy.example:3128"
 
@@ -644,9 +650,9 @@ def test_no_proxy_sees_what_goes_to_this_machine(
     ):
         monkeypatch.setenv(name, "http://proxy.example:3128")
 
-    client, adapter = record_requests(base_url=f"{scheme}://{host}:8080/api/v2", is_loopback=True)
+    session, adapter = record_requests(base_url=f"{scheme}://{host}:8080/api/v2", is_loopback=True)
 
-    client.get("/clients")
+    session.get("/clients")
 
     assert not adapter.settings[0]["proxies"]
 
@@ -659,8 +665,8 @@ def test_a_ca_bundle_of_the_environment_counts_by_default_only(
     used = []
 
     for verify in (True, False, "/etc/panel/ca.pem"):
-        client, adapter = record_requests(verify=verify)
-        client.get("/clients")
+        session, adapter = record_requests(verify=verify)
+        session.get("/clients")
         used.append(adapter.settings[0]["verify"])
 
     assert used == ["/etc/company/ca.pem", False, "/etc/panel/ca.pem"]
@@ -679,29 +685,29 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
                 f"HTTP/1.1 307 Temporary Redirect\r\n{location}Connection: close\r\nContent-Length: 0\r\n\r\n".encode()
             )
         ) as port:
-            client = PanelClient(
+            session = PanelSession(
                 connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True)
             )
             for method in METHODS:
                 with pytest.raises(
                     errors.UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other_port},"
                 ):
-                    send(client, method)
-            client.close()
+                    send(session, method)
+            session.close()
 
     assert seen == []
 
 
 def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "requests", None)
-    without = importlib.util.module_from_spec(panel_client.__spec__)
+    without = importlib.util.module_from_spec(panel_session.__spec__)
 
-    panel_client.__spec__.loader.exec_module(without)
+    panel_session.__spec__.loader.exec_module(without)
 
     assert not without.HAS_REQUESTS
 
     with pytest.raises(errors.MissingLibrary) as caught:
-        without.new_session(connection())
+        without.new_http_session(connection())
 
     for hint in ("requests", sys.executable, platform.node(), "ansible_python_interpreter"):
         assert hint in str(caught.value)
@@ -713,15 +719,15 @@ def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -
 def test_whatever_comes_back_after_a_write_left_it_may_have_taken_effect(content: bytes) -> None:
     with broken.server(broken.answers(content)) as port:
         url = f"http://127.0.0.1:{port}/api/v2"
-        client = PanelClient(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True))
+        session = PanelSession(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True))
 
         for method in ("POST", "PUT", "DELETE"):
             with pytest.raises(
                 (errors.OutcomeUnknown, errors.UnexpectedAnswer), match="It may have been"
             ):
-                send(client, method)
+                send(session, method)
 
-        client.close()
+        session.close()
 
 
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
@@ -752,10 +758,10 @@ def test_an_answer_that_would_fill_the_memory_is_read_no_further_than_its_bound(
     rules = CallRules(most_bytes=1024**2)
     with broken.server(handler) as port:
         url = f"http://127.0.0.1:{port}/api/v2"
-        client = PanelClient(connection(base_url=url, timeout=5, retry_time=0, is_loopback=True))
+        session = PanelSession(connection(base_url=url, timeout=5, retry_time=0, is_loopback=True))
         with pytest.raises(errors.PanelError, match="more than 1,048,576 bytes") as caught:
-            client.call(method, "/clients/7", rules=rules)
-        client.close()
+            session.call(method, "/clients/7", rules=rules)
+        session.close()
 
     is_write = method != "GET"
     assert ("It may have been" in str(caught.value)) == is_write
@@ -782,13 +788,13 @@ def test_a_panel_that_sends_byte_by_byte_is_away_once_the_time_for_a_whole_answe
     beginning, slow_end = DRIPS[where]
     with broken.server(broken.drips(slow_end, 0.05, beginning)) as port:
         url = f"http://127.0.0.1:{port}/api/v2"
-        client = PanelClient(connection(base_url=url, timeout=1, retry_time=0, is_loopback=True))
-        client.allow_at_once(most_at_once)
+        session = PanelSession(connection(base_url=url, timeout=1, retry_time=0, is_loopback=True))
+        session.allow_at_once(most_at_once)
         start = time.monotonic()
         with pytest.raises(errors.RequestError, match="the answer was not whole within") as caught:
-            send(client, method)
+            send(session, method)
         seconds = time.monotonic() - start
-        client.close()
+        session.close()
 
     assert seconds < 2
     is_write = method != "GET"
@@ -798,10 +804,10 @@ def test_a_panel_that_sends_byte_by_byte_is_away_once_the_time_for_a_whole_answe
 def test_an_answer_that_comes_slowly_and_in_time_is_taken() -> None:
     with broken.server(broken.drips(broken.ANSWER, 0.002)) as port:
         url = f"http://127.0.0.1:{port}/api/v2"
-        client = PanelClient(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True))
-        assert client.get("/clients/12") == {"id": 12}
-        client.close()
+        session = PanelSession(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True))
+        assert session.get("/clients/12") == {"id": 12}
+        session.close()
 
 
 def test_every_answer_has_a_bound() -> None:
-    assert CallRules().most_bytes == panel_client.MOST_BYTES
+    assert CallRules().most_bytes == panel_session.MOST_BYTES
