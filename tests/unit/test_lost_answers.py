@@ -130,7 +130,7 @@ def test_what_comes_late_takes_nothing_of_a_later_write_away(
         assert mailbox.run("emails", in_bulk, **options)["changed"]
 
     for panel in (zone, mailbox):
-        panel.session.end()
+        panel.http_session.end()
 
     hosts = {
         record["host"]
