@@ -7,7 +7,9 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .._import_source.read_source import FROXLOR, ISPCONFIG
+from ...module_utils._errors import OptionError
+from ...module_utils._problems import NOTHING_WRITTEN
+from .._import_source.read_source import FROXLOR, ISPCONFIG, PANELS
 from . import froxlor_calls, ispconfig_session
 from .asked_answers import AskedAnswers
 from .froxlor_calls import ask_froxlor
@@ -16,7 +18,7 @@ from .ispconfig_session import IspconfigSession
 from .source_api import Access, SourceApi, connect, read_access
 
 
-class _LivePanel(NamedTuple):
+class LivePanel(NamedTuple):
     """How a panel is asked.
 
     Attributes:
@@ -33,23 +35,33 @@ def _ask_in_session(api: SourceApi) -> AskedAnswers:
         return ask_ispconfig(session)
 
 
-_PANELS = {
-    ISPCONFIG: _LivePanel(ispconfig_session.PATH, _ask_in_session),
-    FROXLOR: _LivePanel(froxlor_calls.PATH, ask_froxlor),
+LIVE_PANELS = {
+    ISPCONFIG: LivePanel(ispconfig_session.PATH, _ask_in_session),
+    FROXLOR: LivePanel(froxlor_calls.PATH, ask_froxlor),
 }
+"""The panels with an API that an import asks, by their names in the option source."""
+_NO_API = (
+    f"{{}} has no API that an import asks. {NOTHING_WRITTEN} Set {{}} to a dump of its database."
+)
 
 
 def read_live_access(
     panel: str, options: Mapping[str, Any], name_of: Callable[[str], str]
 ) -> Access:
-    """Return where a panel is and who asks it; raises OptionError.
+    """Return where a panel is and who asks it.
 
     Args:
         panel: The name of the panel.
         options: Those of the task.
         name_of: What messages call an option.
+
+    Raises:
+        OptionError: The panel has no API, or an option is missing or wrong.
     """
-    return read_access(options, _PANELS[panel].path, name_of)
+    live_panel = LIVE_PANELS.get(panel)
+    if live_panel is None:
+        raise OptionError("source_url", _NO_API.format(PANELS[panel].title, name_of("path")))
+    return read_access(options, live_panel.path, name_of)
 
 
 def ask_panel(panel: str, access: Access) -> AskedAnswers:
@@ -65,4 +77,4 @@ def ask_panel(panel: str, access: Access) -> AskedAnswers:
         MissingLibrary: Ansible's Python has no library for requests.
     """
     with contextlib.closing(connect(access)) as session:
-        return _PANELS[panel].ask(SourceApi(session, access))
+        return LIVE_PANELS[panel].ask(SourceApi(session, access))

@@ -11,7 +11,7 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
 from .dump_file import read_dump
-from .froxlor.mysql_users import add_mysql_users, find_mysql_users
+from .froxlor.mysql_users import add_users_beside
 from .froxlor.reader import read_froxlor
 from .froxlor.tables import FROXLOR_FORMS, tables_of_froxlor_answers
 from .ispconfig.answers import tables_of_ispconfig_answers
@@ -19,10 +19,22 @@ from .ispconfig.reader import read_ispconfig
 from .ispconfig.tables import FORM_BY_TABLE
 from .source_answers import Answers, find_answers
 from .source_shape import Source
-from .source_tables import TableForm, Tables
+from .source_tables import SourceError, TableForm, Tables
 
 FROXLOR = "froxlor"
 ISPCONFIG = "ispconfig"
+
+
+class AnswersForm(NamedTuple):
+    """How answers of a panel's API are read.
+
+    Attributes:
+        marks: Functions that no other panel has.
+        make_tables: Makes the tables of the panel's database of the answers.
+    """
+
+    marks: frozenset[str]
+    make_tables: Callable[[Answers], Tables]
 
 
 class SourcePanel(NamedTuple):
@@ -32,15 +44,18 @@ class SourcePanel(NamedTuple):
         title: What people call it.
         forms: The tables of its database that the reader needs.
         mark: A table that no other panel has.
-        tables_of_answers: Makes these tables of the answers of its API.
         read: Reads the tables.
+        answers: How answers of its API are read; None where only its dump is.
+        add_files: Adds to the tables what files say beside the dump, or in or beside the
+            directory of answers; None where the panel has no such file.
     """
 
     title: str
     forms: Sequence[TableForm]
     mark: str
-    tables_of_answers: Callable[[Answers], Tables]
     read: Callable[[Tables], Source]
+    answers: AnswersForm | None = None
+    add_files: Callable[[Tables, Path], Tables] | None = None
 
     @property
     def row_titles(self) -> Mapping[str, str]:
@@ -55,17 +70,25 @@ class SourcePanel(NamedTuple):
 
 PANELS = {
     ISPCONFIG: SourcePanel(
-        "ISPConfig",
-        tuple(FORM_BY_TABLE.values()),
-        "web_domain",
-        tables_of_ispconfig_answers,
-        read_ispconfig,
+        title="ISPConfig",
+        forms=tuple(FORM_BY_TABLE.values()),
+        mark="web_domain",
+        read=read_ispconfig,
+        answers=AnswersForm(
+            frozenset({"client_get", "client_get_all", "sites_web_domain_get"}),
+            tables_of_ispconfig_answers,
+        ),
     ),
     FROXLOR: SourcePanel(
-        "froxlor", FROXLOR_FORMS, "panel_customers", tables_of_froxlor_answers, read_froxlor
+        title="froxlor",
+        forms=FROXLOR_FORMS,
+        mark="panel_customers",
+        read=read_froxlor,
+        answers=AnswersForm(frozenset({"Customers.listing"}), tables_of_froxlor_answers),
+        add_files=add_users_beside,
     ),
 }
-"""The panels by their names in the option source."""
+"""The panels by their names in the option source. `LIVE_PANELS` has those that can be asked."""
 
 
 def read_path(panel: str, path: Path, vault: VaultLib) -> Source:
@@ -79,48 +102,70 @@ def read_path(panel: str, path: Path, vault: VaultLib) -> Source:
     Raises:
         SourceError: Nobody can read it.
     """
-    source_panel = PANELS[panel]
     if path.is_dir():
-        answers = find_answers(path, _make_decrypt(vault))
-        tables = source_panel.tables_of_answers(answers)
-    else:
-        titles_by_mark = {
-            foreign.mark: foreign.title for name, foreign in PANELS.items() if name != panel
-        }
-        tables = read_dump(path, source_panel.forms, titles_by_mark)
+        _require_answers(panel, str(path))
+        return read_answers(panel, find_answers(path, _make_decrypt(vault)), path)
 
+    titles_by_mark = {foreign.mark: foreign.title for foreign in _list_others(panel)}
+    tables = read_dump(path, PANELS[panel].forms, titles_by_mark)
     return _read_tables(panel, tables, path)
 
 
 def read_answers(panel: str, answers: Answers, directory: Path | None = None) -> Source:
-    """Return what a panel says in answers that this run has asked for.
+    """Return what a panel says in answers of its API.
 
     Args:
         panel: The name of the panel.
         answers: The answers.
-        directory: Where this run keeps them; None where it does not.
+        directory: Where they are kept; None where they are not.
 
     Raises:
-        SourceError: An answer is missing, refused, or of another version.
+        SourceError: An answer is missing, refused, or of another version or panel.
     """
-    tables = PANELS[panel].tables_of_answers(answers)
-    return _read_tables(panel, tables, directory)
+    form = _require_answers(panel, answers.location)
+    _refuse_answers_of_others(panel, answers)
+    return _read_tables(panel, form.make_tables(answers), directory)
+
+
+def _list_others(panel: str) -> list[SourcePanel]:
+    """Return all panels but one."""
+    return [other for name, other in PANELS.items() if name != panel]
+
+
+def _require_answers(panel: str, location: str) -> AnswersForm:
+    """Return how the answers of a panel are read; raises SourceError where they are not."""
+    source_panel = PANELS[panel]
+    if source_panel.answers is None:
+        raise SourceError(
+            location,
+            f"answers of an API of {source_panel.title} are not read. Give a dump of its database.",
+        )
+    return source_panel.answers
+
+
+def _refuse_answers_of_others(panel: str, answers: Answers) -> None:
+    """Raise SourceError for answers that another panel gave."""
+    names = answers.names()
+    for other in _list_others(panel):
+        if other.answers is not None and not other.answers.marks.isdisjoint(names):
+            raise SourceError(
+                answers.location,
+                f"these are answers of {other.title}, not of the panel that source names.",
+            )
 
 
 def _read_tables(panel: str, tables: Tables, path: Path | None) -> Source:
-    """Return what the tables of a panel say, with the file about its database server.
+    """Return what the tables of a panel say, and files beside them.
 
     Args:
         panel: The name of the panel.
         tables: Its tables.
         path: The dump or the directory of answers; None where there is neither.
     """
-    mysql_users = None
-    if panel == FROXLOR and path is not None:
-        mysql_users = find_mysql_users(path)
-    if mysql_users is not None:
-        tables = add_mysql_users(tables, mysql_users)
-    return PANELS[panel].read(tables)
+    source_panel = PANELS[panel]
+    if source_panel.add_files is not None and path is not None:
+        tables = source_panel.add_files(tables, path)
+    return source_panel.read(tables)
 
 
 def _make_decrypt(vault: VaultLib) -> Callable[[bytes], bytes]:

@@ -31,6 +31,22 @@ def find_mysql_users(source: Path) -> Path | None:
     return None
 
 
+def add_users_beside(tables: Tables, source: Path) -> Tables:
+    """Return tables with the users of the database server, if a file beside the source has them.
+
+    Args:
+        tables: Those of the panel.
+        source: Its dump, or its folder of answers.
+
+    Raises:
+        SourceError: The file cannot be read, or is something else.
+    """
+    path = find_mysql_users(source)
+    if path is None:
+        return tables
+    return add_mysql_users(tables, path)
+
+
 def add_mysql_users(tables: Tables, path: Path) -> Tables:
     """Return tables with the users of the database server.
 

@@ -129,8 +129,6 @@ SENDER_LISTING = "EmailSender.listing"
 FROXLOR_LISTINGS = (*_TABLES_OF_LISTINGS, *DOMAIN_LISTINGS, MAIL_LISTING)
 """Functions that a source has to answer once; ZONE_LISTING comes once for each zone in addition."""
 
-_FUNCTIONS_OF_ISPCONFIG = frozenset({"client_get", "client_get_all", "sites_web_domain_get"})
-
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 
 Entry = Mapping[str, Any]
@@ -142,11 +140,6 @@ def tables_of_froxlor_answers(answers: Answers) -> Tables:
     Raises:
         SourceError: An answer is missing, refused, or of another version.
     """
-    if not _FUNCTIONS_OF_ISPCONFIG.isdisjoint(answers.names()):
-        raise SourceError(
-            answers.location,
-            "these are answers of ISPConfig, not of the panel that source names.",
-        )
     rows: dict[str, list[Row]] = {}
     for function, table in _TABLES_OF_LISTINGS.items():
         entries = _list_entries(answers, function)

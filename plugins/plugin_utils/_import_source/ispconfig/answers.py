@@ -25,7 +25,6 @@ from .tables import (
 _OK = "ok"
 _ID = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 _ASSIGNED = re.compile(r"([1-9][0-9]{0,17}):([0-9]{1,18})", re.ASCII)
-_OF_FROXLOR = "Customers.listing"
 
 
 class _Refused(Exception):
@@ -40,12 +39,6 @@ def tables_of_ispconfig_answers(answers: Answers) -> Tables:
             answer is no list of rows; rows lack a column.
     """
     names = answers.names()
-    if _OF_FROXLOR in names:
-        raise SourceError(
-            answers.location,
-            "these are answers of froxlor, not of the panel that source names.",
-        )
-
     rows_by_table = {}
     for table, functions in FUNCTIONS_BY_TABLE.items():
         form = FORM_BY_TABLE[table]

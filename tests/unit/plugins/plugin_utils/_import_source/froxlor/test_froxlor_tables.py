@@ -195,12 +195,6 @@ def test_plans_whose_limits_are_no_text_any_more_are_read():
     assert read_bodies(bodies).plans == expected.plans
 
 
-def test_answers_of_another_panel_say_whose_they_are():
-    answers = KeptAnswers(LOCATION, {"client_get": [], "client_get_all": []})
-    with pytest.raises(SourceError, match="answers of ISPConfig"):
-        tables_of_froxlor_answers(answers)
-
-
 def test_a_dump_of_another_panel_says_whose_it_is(tmp_path):
     path = tmp_path / "other.sql"
     path.write_text(

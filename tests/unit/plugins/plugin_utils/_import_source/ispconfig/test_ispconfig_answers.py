@@ -191,8 +191,3 @@ def test_numbers_and_switches_are_texts_as_in_a_dump(bodies):
     bodies["client_get"]["response"][0].update(limit_cron=10**30, locked=True, notes=None)
     row = read_bodies(bodies).rows("client")[0]
     assert (row["limit_cron"], row["locked"], row["notes"]) == ("1" + "0" * 30, "1", None)
-
-
-def test_answers_of_another_panel_are_an_error_that_says_so():
-    with pytest.raises(SourceError, match="these are answers of froxlor"):
-        read_bodies({"Customers.listing": {}})
