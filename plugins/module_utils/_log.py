@@ -13,6 +13,7 @@ import datetime
 import logging
 import os
 import stat
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Callable
 
@@ -92,6 +93,14 @@ def log_repeat(method: str, path: str, attempt: int, reason: str, is_repeated: b
     decision = "send it again" if is_repeated else "give up"
     path = _without_query(path)
     LOGGER.debug("repeat %s %s after attempt %d, %s: %s", method, path, attempt, reason, decision)
+
+
+def log_failed_row(table: str, fault: Exception) -> None:
+    """Log where a reader of an import failed at a row: the table, the error's type and its place."""
+    if LOGGER.isEnabledFor(logging.DEBUG):
+        frame = traceback.extract_tb(fault.__traceback__)[-1]
+        place = f"{os.path.basename(frame.filename)} line {frame.lineno}"
+        LOGGER.debug("read row of %s: %s in %s", table, type(fault).__name__, place)
 
 
 def _without_query(path: str) -> str:

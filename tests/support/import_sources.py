@@ -8,6 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_rows import (
+    READER_FAILED,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
     LeftOut,
     Origin,
@@ -32,7 +35,7 @@ def origins_of(item: Any) -> Iterator[Origin]:
 
 
 def accounting_faults(source: Source, rows: Iterable[Origin]) -> list[str]:
-    """Return which rows are missing, in objects and left out, or left out twice.
+    """Return which rows are missing, in objects and left out, left out twice, or lost by a fault.
 
     Args:
         source: What a reader gave.
@@ -49,7 +52,7 @@ def accounting_faults(source: Source, rows: Iterable[Origin]) -> list[str]:
     partly = {item.origin for item in source.left_out if item.field is not None}
     left_out = Counter(item.origin for item in whole)
     carried = set(origins_of(dataclasses.replace(source, left_out=())))
-    faults: list[str] = []
+    faults = list_failed_rows(source)
     for row in rows:
         if row not in carried and row not in left_out and row not in partly:
             faults.append(f"{row} is nowhere")
@@ -58,6 +61,16 @@ def accounting_faults(source: Source, rows: Iterable[Origin]) -> list[str]:
         if left_out[row] > 1:
             faults.append(f"{row} is left out {left_out[row]} times")
     return faults
+
+
+def list_failed_rows(source: Source) -> list[str]:
+    """Return the rows that do not arrive since a reader failed, with the reason of each."""
+    beginning = READER_FAILED.partition("{}")[0]
+    return [
+        f"{item.origin}: {item.reason}"
+        for item in source.left_out
+        if item.reason.startswith(beginning)
+    ]
 
 
 def find_left_out(source: Source, table: str, id_: str, field: str | None = None) -> LeftOut:

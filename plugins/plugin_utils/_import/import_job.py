@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...module_utils._errors import OptionError
+from ...module_utils._log import log_into_file
 from ...module_utils._problems import abbreviate
+from ...module_utils._secrets.redaction import Secrets
 from .._import_source.read_source import PANELS, read_answers, read_path
 from .._import_source.source_answers import KeptAnswers
 from .._import_source.source_shape import Source
@@ -77,7 +79,10 @@ def import_panel(job: Job) -> dict[str, Any]:
     if options["passwords"] == KEEP and not job.vault.secrets:
         raise OptionError("passwords", _NO_VAULT)
 
-    source, kept_answers = _read_source(job)
+    secrets = Secrets([options["source_password"] or ""])
+    log = log_into_file(secrets.mask, lambda warning: job.warn([warning]))
+    with surroundings(job.environment), log:
+        source, kept_answers = _read_source(job)
     _refuse_unknown_words(source, mapping)
     try:
         mapped = map_source(source, mapping, options["passwords"], options["clients"])
@@ -186,8 +191,7 @@ def _read_source(job: Job) -> tuple[Source, PlannedAnswers | None]:
     from .._import_live.ask_panel import ask_panel, read_live_access  # noqa: PLC0415
 
     access = read_live_access(panel, options, job.name_of)
-    with surroundings(job.environment):
-        asked = ask_panel(panel, access)
+    asked = ask_panel(panel, access)
     if asked.unknown:
         functions = ", ".join(asked.unknown)
         job.warn([_UNKNOWN_FUNCTIONS.format(asked.location, functions)])

@@ -104,7 +104,7 @@ def _read_customer(
     panel: FroxlorPanel, row: FroxlorRow, resellers: Mapping[str, str], usernames: set[str]
 ) -> Customer | LeftOut:
     """Return a customer, and keep whose rows are its own."""
-    customer = try_row(partial(_make_customer, row, resellers))
+    customer = try_row(partial(_make_customer, row, resellers), row.form.name)
     if isinstance(customer, NoObject):
         return _lose_customer(panel, row, customer.reason)
     if customer.username in usernames:

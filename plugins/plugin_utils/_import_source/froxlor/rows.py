@@ -318,10 +318,10 @@ def read_table(panel: FroxlorPanel, reading: TableReading) -> None:
 def _read_row(panel: FroxlorPanel, reading: TableReading, row: FroxlorRow) -> list[Any]:
     """Return the objects of a row, or the reason why there are none."""
     find_owner = reading.find_owner or panel.owner_of
-    owner = try_row(partial(find_owner, row))
+    owner = try_row(partial(find_owner, row), reading.table)
     if isinstance(owner, NoObject):
         owner = Owner("", owner.reason)
-    objects = try_row(partial(_read_owned_row, reading, row, owner))
+    objects = try_row(partial(_read_owned_row, reading, row, owner), reading.table)
     if not isinstance(objects, NoObject):
         return objects
     name = reading.find_name(row) or f"row {row.id}"

@@ -125,7 +125,7 @@ class IspconfigPanel:
         """
         entries = []
         for origin, row in sort_rows(self.tables, kind.table):
-            entry = try_row(partial(read, row, origin))
+            entry = try_row(partial(read, row, origin), kind.table)
             if isinstance(entry, NoObject):
                 self.leave_out(kind, row, origin, entry.reason)
             else:

@@ -88,7 +88,7 @@ def _try_record(
 ) -> Record | None:
     """Return a record; None for one that does not arrive, which is noted."""
     origin, row = numbered
-    record = try_row(partial(_read_record, row, origin, zone))
+    record = try_row(partial(_read_record, row, origin, zone), origin.table)
     if isinstance(record, NoObject):
         panel.note(LeftOut(customer, "dns", _name_record(row, zone), origin, record.reason))
         return None

@@ -12,6 +12,9 @@ from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.folder import read_folder
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.rows import (
+    FroxlorRow,
+)
 from tests.support import ispconfig_sample
 from tests.support.folder_texts import read_texts
 from tests.support.froxlor_source import dump_text, froxlor_rows
@@ -269,6 +272,25 @@ def test_a_source_that_nobody_can_read_is_one_error_that_names_it(
 
     assert message in problem
     assert problem.endswith("Nothing was written.")
+
+
+def test_a_fault_of_a_reader_is_in_the_log_and_in_the_result(
+    sources: dict[str, Path], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PANEL_LOG", str(folder / "log"))
+    # Wrong names of a column, as somebody may write them into a reader.
+    monkeypatch.setattr(FroxlorRow, "path", lambda self, column: self.values[f"{column}s"])
+
+    result = take_over(sources, folder)
+
+    assert result["counts"]["emails"] > 0
+    reasons = {entry["why"] for entry in result["left_out"] if entry["kind"] == "ftp_users"}
+    assert (
+        "The reader of the import failed at this row (KeyError), which is a fault to report."
+        in (reasons)
+    )
+    log = (folder / "log").read_text(encoding="utf-8")
+    assert "read row of ftp_users: KeyError in test_import_job.py line " in log
 
 
 def test_the_dump_of_another_panel_is_named(sources: dict[str, Path], folder: Path) -> None:

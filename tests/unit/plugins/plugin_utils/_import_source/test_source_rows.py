@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import ipaddress
 import json
+import logging
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,7 +26,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispco
     FORM_BY_TABLE,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_rows import (
-    UNREADABLE,
     NoObject,
     try_row,
 )
@@ -33,11 +33,12 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
     Source,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_tables import (
+    SourceError,
     Tables,
     text_of,
 )
 from tests.support.froxlor_source import froxlor_rows
-from tests.support.import_sources import accounting_faults, list_ispconfig_rows
+from tests.support.import_sources import accounting_faults, list_failed_rows, list_ispconfig_rows
 from tests.support.ispconfig_sample import make_sample
 
 TablesOfTexts = dict[str, list[dict[str, Any]]]
@@ -48,36 +49,61 @@ def refuse() -> None:
     raise NoObject("It is off.")
 
 
+def test_a_row_that_does_not_arrive_gives_its_reason() -> None:
+    outcome = try_row(refuse, "mail_user")
+
+    assert isinstance(outcome, NoObject)
+    assert outcome.reason == "It is off."
+
+
 NULL: Any = None
 
 
+def mistype() -> None:
+    """Name something that does not exist."""
+    usernme  # type: ignore[name-defined]  # noqa: B018, F821
+
+
+def doubt() -> None:
+    """Find a row that nobody expected."""
+    raise AssertionError
+
+
 @pytest.mark.parametrize(
-    ("read", "reason"),
+    ("read", "fault"),
     [
-        pytest.param(refuse, "It is off.", id="a row that does not arrive"),
-        pytest.param(lambda: int("many"), UNREADABLE, id="no number"),
-        pytest.param(lambda: int(float("1e400")), UNREADABLE, id="a number without an end"),
-        pytest.param(lambda: {}["column"], UNREADABLE, id="a part that is missing"),
-        pytest.param("\udcff".encode, UNREADABLE, id="bytes that are no text"),
-        pytest.param(lambda: json.loads("{"), UNREADABLE, id="half of a JSON text"),
-        pytest.param(lambda: ipaddress.ip_address("x"), UNREADABLE, id="no address"),
-        pytest.param(lambda: len(NULL), UNREADABLE, id="nothing, where a text was expected"),
-        pytest.param(lambda: NULL.origin, UNREADABLE, id="nothing, of which a part was expected"),
+        pytest.param(lambda: int("secret"), "ValueError", id="no number"),
+        pytest.param(lambda: int(float("1e400")), "OverflowError", id="a number without an end"),
+        pytest.param(lambda: {}["secret"], "KeyError", id="a part that is missing"),
+        pytest.param("secret\udcff".encode, "UnicodeEncodeError", id="bytes that are no text"),
+        pytest.param(lambda: len(NULL), "TypeError", id="nothing, where a text was expected"),
+        pytest.param(lambda: NULL.origin, "AttributeError", id="nothing, of which a part was"),
+        pytest.param(mistype, "NameError", id="a name that does not exist"),
+        pytest.param(doubt, "AssertionError", id="an assumption that is wrong"),
     ],
 )
-def test_a_row_that_cannot_be_read_gives_its_reason(read: Callable[[], Any], reason: str) -> None:
-    outcome = try_row(read)
+def test_a_fault_of_a_reader_costs_its_row_and_is_seen_as_one(
+    read: Callable[[], Any], fault: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "hosting.panel")
+
+    outcome = try_row(read, "mail_user")
 
     assert isinstance(outcome, NoObject)
-    assert outcome.reason == reason
+    assert outcome.reason == (
+        f"The reader of the import failed at this row ({fault}), which is a fault to report."
+    )
+    assert len(caplog.messages) == 1
+    assert re.fullmatch(rf"read row of mail_user: {fault} in \w+\.py line \d+", caplog.messages[0])
 
 
-def test_a_fault_of_a_reader_is_no_error_of_a_row() -> None:
+@pytest.mark.parametrize("error", [SourceError("dump.sql", "cut off."), MemoryError()])
+def test_what_no_row_is_to_blame_for_ends_the_import(error: Exception) -> None:
     def fail() -> None:
-        raise AssertionError
+        raise error
 
-    with pytest.raises(AssertionError):
-        try_row(fail)
+    with pytest.raises(type(error)):
+        try_row(fail, "mail_user")
 
 
 # Parts of what readers take apart: addresses, paths, lists, JSON, serialized PHP, schedules.
@@ -119,6 +145,7 @@ def list_faults(panel: str, source: Source, tables: TablesOfTexts) -> Iterator[s
     """Yield what is wrong with the account of the rows."""
     if panel == "ispconfig":
         yield from accounting_faults(source, list_ispconfig_rows(Tables(tables, "test")))
+    yield from list_failed_rows(source)
     # What is no text could not be written.
     json.dumps(dataclasses.asdict(source), ensure_ascii=False).encode()
 
