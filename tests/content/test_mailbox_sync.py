@@ -28,6 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox imp
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import (
     reading as mailbox_reading,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import sync_command
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
     MailboxName,
     commands_on_source,
@@ -644,7 +645,7 @@ def test_more_own_folders_of_the_target_than_dsync_can_spare_are_an_error(
     for folder in ("INBOX.A", "INBOX.B"):
         move.target.deliver("own", folder)
     everything = move.target.list_everything()
-    monkeypatch.setattr(mailbox_copy, "_MOST_SPARED", 1)
+    monkeypatch.setattr(sync_command, "_MOST_SPARED", 1)
     with pytest.raises(ContentError) as raised:
         move.run(is_check=is_check)
     assert raised.value.option == "address"
@@ -1046,7 +1047,7 @@ def test_second_copy_that_a_customer_may_have_made_stays_after_a_run_that_was_en
     move.copy()
     move.source.deliver("new")
     with monkeypatch.context() as patch:
-        patch.setattr(mailbox_copy, "_remove_doubled", end_run)
+        patch.setattr(mailbox_copy, "remove_doubled", end_run)
         with pytest.raises(KeyboardInterrupt):
             move.run()
     move.target.deliver("own")

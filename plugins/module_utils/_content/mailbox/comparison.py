@@ -163,7 +163,8 @@ def find_settled(
 
     Args:
         comparison: Of both sides.
-        seen: The keys of what the target had once. What is missing of it was deleted there.
+        seen: The keys of what the target has, or has had, of the source. What is missing of it was
+            deleted there.
         has_own_flags: Whether the target may have flags that the source does not have.
     """
     return [
@@ -178,7 +179,7 @@ def has_news(comparison: MailboxComparison, seen: Set[str], is_late: bool) -> bo
 
     Args:
         comparison: Of both sides.
-        seen: The keys of what the target had of the source.
+        seen: The keys of what the target has, or has had, of the source.
         is_late: Whether the target has flags of its own, and keeps each folder.
     """
     if not is_late:
@@ -206,7 +207,7 @@ def find_copied(folder: Folder, seen: Set[str]) -> list[int] | None:
 
     Args:
         folder: The folder.
-        seen: The keys of what the target had of the source. All else is its own.
+        seen: The keys of what the target has, or has had, of the source. All else is its own.
     """
     if not _make_keys(folder) <= seen:
         return None
@@ -266,8 +267,8 @@ def _find_second_copies(messages: Sequence[Message], former: Sequence[Folder]) -
         copies.setdefault(message.guid, []).append(message)
     uids = []
     for guid, equal in copies.items():
-        kept = max(1, *(count[guid] for count in counts))
-        uids += [message.uid for message in equal[kept:]]
+        count_before = max(1, *(count[guid] for count in counts))
+        uids += [message.uid for message in equal[count_before:]]
 
     return sorted(uids)
 
@@ -298,7 +299,8 @@ def find_uncopied(
 
     Args:
         comparison: Of both sides, after the copy.
-        seen: The keys of what the target had once. What is missing of it was deleted there.
+        seen: The keys of what the target has, or has had, of the source. What is missing of it was
+            deleted there.
         before: The keys of what the target had before the copy. The flags of all else were copied
             just now, so the target has them.
     """

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 from .commands import MESSAGE_FIELDS
 
+INBOX = "INBOX"
+"""The name of the folder that each mailbox has."""
 # It says that no client has seen the message yet: reading the folder changes it.
 _RECENT = "\\Recent"
 _read_fields = itemgetter(*MESSAGE_FIELDS)
@@ -89,6 +91,11 @@ class Mailbox:
     folders: tuple[Folder, ...]
     unreadable: tuple[str, ...] = ()
     printed: tuple[bytes, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def inbox(self) -> str:
+        """Return the GUID of its INBOX; empty where there is none."""
+        return next((folder.guid for folder in self.folders if folder.name == INBOX), "")
 
     @property
     def message_count(self) -> int:

@@ -36,16 +36,16 @@ def find_gone(
         memory: What is known of folders.
         pairs: The folders that it has.
         target: The folders of the target.
-        seen: The keys of what the target had of the source.
+        seen: The keys of what the target has, or has had, of the source.
     """
-    present = {pair.key for pair in pairs}
-    absent = {folder: keys for folder, keys in memory.items() if folder not in present}
+    on_source = {pair.key for pair in pairs}
+    gone = {folder: keys for folder, keys in memory.items() if folder not in on_source}
     for folder in target:
         key = make_folder_key(folder)
-        if key in seen and key not in present:
-            absent[key] = {key, *absent.get(key, ()), *(make_message_keys(folder) & seen)}
+        if key in seen and key not in on_source:
+            gone[key] = {key, *gone.get(key, ()), *(make_message_keys(folder) & seen)}
 
-    return absent
+    return gone
 
 
 def find_deleted(pairs: Sequence[FolderPair], seen: Set[str]) -> Memory:

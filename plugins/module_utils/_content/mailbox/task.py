@@ -13,7 +13,9 @@ from ..shown_text import show_name
 from ..source_host import SOURCE_OPTIONS, SourceHost
 from .commands import MailboxName
 from .comparison import Difference, show_differences
-from .copy import MailboxOutcome, compare_mailboxes, copy_mailbox, foresee_copy
+from .copy import compare_mailboxes, copy_mailbox, foresee_copy
+from .kept_mailbox import KeptMailbox
+from .outcome import MailboxOutcome
 from .reading import MailboxAccess, check_address, check_arguments
 
 MAILBOX_OPTIONS: dict[str, Any] = {
@@ -61,11 +63,11 @@ def sync_mailbox(
     source, target = _read_sides(options)
     mode = options["mode"]
     if mode == _COMPARE:
-        outcome = compare_mailboxes(source, target, _read_state(target, directory))
+        outcome = compare_mailboxes(source, target, _read_kept(target, directory))
     elif is_check:
         label = target.name.label
         path = state_path(_KIND, label, directory)
-        kept = read_kept(_KIND, label, directory)
+        kept = KeptMailbox.read(read_kept(_KIND, label, directory))
         outcome = foresee_copy(source, target, kept, path, is_late=mode == _LATE)
     else:
         with hold_object(_KIND, target.name.label, directory) as held:
@@ -108,12 +110,12 @@ def _read_sides(options: Mapping[str, Any]) -> tuple[MailboxAccess, MailboxAcces
     return source, target
 
 
-def _read_state(target: MailboxAccess, directory: str) -> Mapping[str, Any]:
+def _read_kept(target: MailboxAccess, directory: str) -> KeptMailbox:
     """Return what is kept of the target; nothing if it cannot be read: a comparison needs none."""
     try:
-        return read_kept(_KIND, target.name.label, directory)
+        return KeptMailbox.read(read_kept(_KIND, target.name.label, directory))
     except ContentError:
-        return {}
+        return KeptMailbox()
 
 
 def _show(outcome: MailboxOutcome) -> dict[str, Any]:

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sets right on the target what dsync does not do as it is meant.
+
+dsync decides by numbers of messages what was deleted. Where the target had mail of its own, it takes
+a deleted message for a new one and brings it back: such a message is returned, and removed again.
+
+A message that is delivered on the target while dsync runs may be there twice afterwards: it is
+doubled, and the second one is removed. After a run that was killed in between it stays: a copy that a
+customer makes has the same GUID and the same dates.
+
+What was copied into a folder that is gone, since the source has deleted it, is removed here, and the
+folder with it if it is empty then: dsync does not get such a folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+
+from ..content_errors import ContentError
+from .commands import make_delete_command, make_expunge_command
+from .comparison import MailboxComparison, find_copied, find_doubled
+from .listing import Mailbox
+from .progress import Progress
+from .reading import MailboxAccess, explain_code, make_environment_of_root, read_mailbox_of
+from .watched_command import run_watched
+
+_MOST_UIDS_AT_ONCE = 1000
+
+
+def remove_returned(
+    target: MailboxAccess, comparison: MailboxComparison, deleted: Set[str]
+) -> Mailbox:
+    """Remove from the target what dsync brought back, and return what it holds then.
+
+    Only messages that the source still has are removed.
+
+    Args:
+        target: The mailbox.
+        comparison: Both sides.
+        deleted: The keys of what the target had deleted before dsync ran.
+
+    Raises:
+        ContentError: It cannot be removed.
+    """
+    if not deleted:
+        return comparison.target
+
+    returned = _find_returned(comparison, deleted)
+    for folder, uids in returned.items():
+        _expunge(target, folder, uids, "the target had deleted and dsync brought back")
+    if not returned:
+        return comparison.target
+
+    return read_mailbox_of(target)
+
+
+def remove_doubled(target: MailboxAccess, before: MailboxComparison, after: Mailbox) -> Mailbox:
+    """Remove second copies that dsync made of messages, and return what the target holds then.
+
+    Args:
+        target: The mailbox.
+        before: Both sides before dsync ran.
+        after: What the target holds now.
+
+    Raises:
+        ContentError: They cannot be removed.
+    """
+    doubled = find_doubled(before.source, before.target, after)
+    for folder, uids in doubled.items():
+        _expunge(target, folder, uids, "dsync made a second time")
+    if not doubled:
+        return after
+
+    return read_mailbox_of(target)
+
+
+def remove_gone_folders(target: MailboxAccess, progress: Progress) -> Progress:
+    """Remove what was copied into folders that the source has deleted since.
+
+    Args:
+        target: The mailbox.
+        progress: What is known when dsync has ended.
+
+    Returns:
+        What is known then.
+
+    Raises:
+        ContentError: It cannot be removed.
+    """
+    comparison = progress.comparison
+    guids = [folder.guid for folder in comparison.target.folders]
+    # A folder that has stayed before stays.
+    removable = progress.seen - progress.gone_before
+    removed = []
+    for folder in reversed(comparison.unpaired):
+        uids = find_copied(folder, removable)
+        if uids is None or guids.count(folder.guid) > 1:
+            continue
+        _expunge(target, folder.guid, uids, "were in an IMAP folder that the source has deleted")
+        # Where mail has just arrived, the folder stays.
+        run_watched(make_delete_command(target.name, folder.name), make_environment_of_root())
+        removed.append(folder)
+    if not removed:
+        return progress
+
+    return progress.remove_folders(removed, read_mailbox_of(target))
+
+
+def _find_returned(comparison: MailboxComparison, deleted: Set[str]) -> dict[str, list[int]]:
+    """Return the UIDs of messages that were deleted and are there, by the GUID of the folder."""
+    returned: dict[str, list[int]] = {}
+    for pair in comparison.pairs:
+        if pair.target is None:
+            continue
+        uids = [
+            message.target.uid
+            for message in pair.messages
+            if message.target is not None and message.key in deleted
+        ]
+        if uids:
+            returned[pair.target.guid] = uids
+
+    return returned
+
+
+def _expunge(target: MailboxAccess, folder: str, uids: Sequence[int], cause: str) -> None:
+    """Remove messages of a folder of the target.
+
+    Args:
+        target: The mailbox.
+        folder: The folder's GUID.
+        uids: The messages.
+        cause: What they are, for a message.
+
+    Raises:
+        ContentError: doveadm cannot remove them.
+    """
+    for start in range(0, len(uids), _MOST_UIDS_AT_ONCE):
+        batch = uids[start : start + _MOST_UIDS_AT_ONCE]
+        command = make_expunge_command(target.name, folder, batch)
+        ended = run_watched(command, make_environment_of_root())
+        if ended.code != 0:
+            raise ContentError(
+                f"doveadm cannot remove {len(batch)} messages that {cause}, "
+                f"and {explain_code(ended.code)}: {ended.shown_errors}",
+                effect="Everything else was copied.",
+                advice="Run the task again, which removes them.",
+            )

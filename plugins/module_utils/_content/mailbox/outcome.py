@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Defines what a run on a mailbox did, and finds whether it changed the target. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from .comparison import Difference
+from .listing import Mailbox, Message, Totals
+
+
+@dataclass(frozen=True)
+class MailboxOutcome:
+    """Says what a run did and held.
+
+    changed: Whether the target changed, or would in check mode.
+    totals: What the target holds.
+    differences: What the mode asks for and is not so.
+    warnings: What an operator should know.
+    """
+
+    changed: bool
+    totals: Totals
+    differences: Sequence[Difference]
+    warnings: Sequence[str] = ()
+
+
+def is_changed(source: Mailbox, before: Mailbox, after: Mailbox) -> bool:
+    """Say whether a run changed the target; what was delivered there meanwhile is no change.
+
+    Args:
+        source: What the source holds.
+        before: What the target held before the run.
+        after: What it holds now.
+    """
+    if before == after:
+        return False
+
+    guids = {message.guid for mailbox in (source, before) for message in _list_messages(mailbox)}
+
+    return _reduce(before, guids) != _reduce(after, guids)
+
+
+def _reduce(mailbox: Mailbox, guids: Set[str]) -> list[object]:
+    """Return what a mailbox holds of these messages, with its folders."""
+    reduced: list[object] = []
+    for folder in mailbox.folders:
+        messages = [message for message in folder.messages if message.guid in guids]
+        reduced.append((folder.name, folder.guid, folder.uid_validity, messages))
+
+    return reduced
+
+
+def _list_messages(mailbox: Mailbox) -> list[Message]:
+    return [message for folder in mailbox.folders for message in folder.messages]

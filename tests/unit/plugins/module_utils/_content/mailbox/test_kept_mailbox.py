@@ -1,0 +1,97 @@
+"""What runs keep of a mailbox, and its form in a file."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.comparison import (
+    MailboxComparison,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.kept_mailbox import (
+    KeptMailbox,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.listing import (
+    Folder,
+    Mailbox,
+    Totals,
+)
+
+SOURCE = Mailbox((Folder("INBOX", "i", 1, ()),), printed=(b"listing",))
+COPIED = KeptMailbox(
+    inbox="i",
+    seen=frozenset({"b", "a"}),
+    memory={"f": frozenset({"d", "c"})},
+    origin=": info@mail.example",
+    message_count=2,
+    folder_count=1,
+    source_digest="source",
+    printed_digest=SOURCE.digest_of_printed,
+)
+# What a run keeps before dsync runs, and what is there after it is killed.
+KILLED = replace(
+    COPIED,
+    folder_count=0,
+    printed_digest="",
+    was_interrupted=True,
+    deleted=frozenset({"b"}),
+)
+COMMON = {
+    "inbox": "i",
+    "seen": ["a", "b"],
+    "of_folders": {"f": ["c", "d"]},
+    "origin": ": info@mail.example",
+    "messages": 2,
+    "source": "source",
+}
+
+
+def test_the_file_of_a_run_that_came_to_its_end_has_what_doveadm_printed() -> None:
+    values = {**COMMON, "folders": 1, "printed": SOURCE.digest_of_printed}
+
+    assert COPIED.write() == values
+    assert KeptMailbox.read(values) == COPIED
+
+
+def test_the_file_of_a_killed_run_has_what_was_deleted_even_if_that_is_nothing() -> None:
+    nothing_deleted = replace(KILLED, deleted=frozenset())
+
+    assert KILLED.write() == {**COMMON, "deleted": ["b"]}
+    assert nothing_deleted.write() == {**COMMON, "deleted": []}
+    assert KeptMailbox.read(KILLED.write()) == KILLED
+    assert KeptMailbox.read(nothing_deleted.write()).was_interrupted
+
+
+def test_nothing_is_kept_before_the_first_run() -> None:
+    assert KeptMailbox.read({}) == KeptMailbox()
+
+
+def test_a_mailbox_that_was_created_again_has_had_nothing() -> None:
+    created_again = Mailbox((Folder("INBOX", "another", 1, ()),))
+    kept = KILLED.of_mailbox(created_again)
+
+    assert KILLED.of_mailbox(SOURCE) == KILLED
+    assert (kept.seen, kept.memory, kept.deleted) == (set(), {}, set())
+    assert (kept.origin, kept.message_count, kept.source_digest) == (
+        ": info@mail.example",
+        2,
+        "source",
+    )
+
+
+def test_only_a_run_that_came_to_its_end_has_copied_all() -> None:
+    changed_source = replace(SOURCE, printed=(b"another listing",))
+    created_again = Mailbox((Folder("INBOX", "another", 1, ()),))
+
+    assert COPIED.has_copied(MailboxComparison(SOURCE, SOURCE))
+    assert not COPIED.has_copied(MailboxComparison(changed_source, SOURCE))
+    assert not COPIED.has_copied(MailboxComparison(SOURCE, created_again))
+    assert not KILLED.has_copied(MailboxComparison(SOURCE, SOURCE))
+    interrupted = replace(COPIED, was_interrupted=True)
+    assert not interrupted.has_copied(MailboxComparison(SOURCE, SOURCE))
+
+
+def test_what_is_printed_as_after_the_copy_has_the_totals_of_the_copy() -> None:
+    assert COPIED.find_totals(SOURCE.digest_of_printed) == Totals(1, 2, "source")
+    assert COPIED.find_totals("another") is None
+    # Not all is printed of a mailbox with a folder that does not open.
+    assert KILLED.find_totals("") is None
