@@ -34,7 +34,7 @@ def execute_module(
         name: options.pop(option) for name, option in HANDED_ON.items() if option in options
     }
     operation = in_process.operation_of(module)
-    connect = in_process._kept_client
+    connect = in_process._kept_session
     result = perform(
         operation, options, action._task.check_mode, action._task.diff, connect, **handed_on
     )

@@ -337,16 +337,16 @@ def test_an_unknown_option_of_module_defaults_is_named_with_its_group() -> None:
 def test_the_items_of_a_loop_share_a_client_and_no_other_task_and_no_process_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kept = in_process._kept_client(connection())
+    kept = in_process._kept_session(connection())
     used = kept.retry_budget
 
     assert isinstance(kept, PanelSession)
-    assert in_process._kept_client(connection()) is kept
+    assert in_process._kept_session(connection()) is kept
     assert kept.retry_budget is not used
-    assert in_process._kept_client(connection(timeout=5)) is not kept
+    assert in_process._kept_session(connection(timeout=5)) is not kept
 
     monkeypatch.setattr(in_process.os, "getpid", lambda: -1)
-    assert in_process._kept_client(connection()) is not kept
+    assert in_process._kept_session(connection()) is not kept
 
 
 SECRET = 'hunter2"hü\\nter/2+'
