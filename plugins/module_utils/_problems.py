@@ -22,13 +22,13 @@ _ENDS = (".", "!", "?", "…", '."', '!"', '?"', '…"')
 class ItemName:
     """Names an item of a list option, for example ``emails[7]``.
 
-    kind: The plural of its kind, which is the name of the list.
+    plural: That of its kind, which is the name of the list.
     index: Its position in the list.
     key: Its natural key; empty where the item has none.
     place: The file and line that has it, by which it is named then; empty where no file has it.
     """
 
-    kind: str
+    plural: str
     index: int
     key: str = ""
     place: str = ""
@@ -39,8 +39,8 @@ class ItemName:
 
     def __str__(self) -> str:
         if self.place:
-            return f"{self.place}: {self.kind} {self.key}".rstrip()
-        position = f"{self.kind}[{self.index}]"
+            return f"{self.place}: {self.plural} {self.key}".rstrip()
+        position = f"{self.plural}[{self.index}]"
         if self.key:
             return f"{position} ({self.key})"
         return position

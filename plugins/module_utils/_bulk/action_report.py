@@ -40,7 +40,7 @@ def report(
     """
     reached["results"] = [*(_displayed(result, secrets) for result in results), *unplanned]
     passwords = [
-        {"kind": result.action.kind, "key": result.action.key, "password": result.password}
+        {"kind": result.action.plural, "key": result.action.key, "password": result.password}
         for result in results
         if result.password
     ]
@@ -130,7 +130,7 @@ def _displayed(result: Result, secrets: Secrets) -> dict[str, Any]:
     """Return what a result says of one action."""
     action, error = result.action, result.error
     displayed: dict[str, Any] = {
-        "kind": action.kind,
+        "kind": action.plural,
         "key": action.key,
         "id": result.id,
         "result": result.outcome,

@@ -49,7 +49,7 @@ class Result:
             effect = self.error.effect
             kept_as = self.error.kept_as
         existed = self.applied is not None and self.applied.existed
-        return ObjectEffect(self.action.kind, self.action.key, effect, kept_as, existed)
+        return ObjectEffect(self.action.plural, self.action.key, effect, kept_as, existed)
 
     @property
     def is_refused(self) -> bool:

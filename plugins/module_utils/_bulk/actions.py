@@ -30,9 +30,9 @@ ORDER = {plural: position for position, plural in enumerate(KINDS)}
 
 
 class Cascaded(NamedTuple):
-    """An object that is deleted with another one. kind: plural."""
+    """An object that is deleted with another one. plural: of its kind."""
 
-    kind: str
+    plural: str
     key: str
     identifier: Any
 
@@ -56,7 +56,7 @@ Change = Union[ObjectPlan, ZoneChange, Deletion]
 class Action:
     """What is done with one object.
 
-    kind: Its plural kind.
+    plural: That of its kind.
     key: Its natural key.
     change: What is done with it.
     displayed: What a plan shows of it beside kind, key, id and action.
@@ -66,7 +66,7 @@ class Action:
     needs: The actions that have to succeed before this one makes sense.
     """
 
-    kind: str
+    plural: str
     key: str
     change: Change
     displayed: Mapping[str, Any]
@@ -77,12 +77,12 @@ class Action:
     @property
     def name(self) -> ObjectName:
         """Return what other actions know it by."""
-        return (self.kind, self.key)
+        return (self.plural, self.key)
 
     @property
     def label(self) -> str:
         """Return the object in the words of a message."""
-        return f"{KINDS[self.kind].title} {self.key}"
+        return f"{KINDS[self.plural].title} {self.key}"
 
     @property
     def id(self) -> int | None:
@@ -124,7 +124,7 @@ def displayed_plan(
     covered = []
     masked_texts: list[Any] = []
     for action in actions:
-        head = {"kind": action.kind, "key": action.key, "id": action.id, "action": action.action}
+        head = {"kind": action.plural, "key": action.key, "id": action.id, "action": action.action}
         entry = {**head, **action.displayed}
         displayed.append(entry)
         dependencies = None
@@ -169,7 +169,7 @@ def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
     and come one by one, as they were planned.
     """
     renamed = {
-        action.kind
+        action.plural
         for action in actions
         if action.item is not None and action.item.wanted.new_name is not None
     }
@@ -178,18 +178,20 @@ def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
     for number, action in enumerate(actions):
         turn = _turn_of_deletion(action)
         if action.action != DELETE:
-            is_one_by_one = action.kind in renamed or KINDS[action.kind].rules.keep_last is not None
-            turn = (1, ORDER[action.kind], _depth_of(action), number if is_one_by_one else 0)
+            is_one_by_one = (
+                action.plural in renamed or KINDS[action.plural].rules.keep_last is not None
+            )
+            turn = (1, ORDER[action.plural], _depth_of(action), number if is_one_by_one else 0)
         waves.setdefault(turn, []).append(action)
     return [waves[turn] for turn in sorted(waves)]
 
 
 def _turn_of_deletion(action: Action) -> tuple[int, ...]:
     """Return what sorts the deletions among the waves."""
-    is_late = action.kind in USED_BY_OTHERS
-    return 2 if is_late else 0, -ORDER[action.kind], -_depth_of(action), 0
+    is_late = action.plural in USED_BY_OTHERS
+    return 2 if is_late else 0, -ORDER[action.plural], -_depth_of(action), 0
 
 
 def _depth_of(action: Action) -> int:
     """Return how deep a domain is; 0 for all other kinds."""
-    return action.key.count(".") if action.kind == DOMAIN.plural else 0
+    return action.key.count(".") if action.plural == DOMAIN.plural else 0

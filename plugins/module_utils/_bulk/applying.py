@@ -93,7 +93,7 @@ class Applier:
     ) -> Iterator[Result]:
         """Apply one wave after the other, each in batches, and yield what came of each action."""
         for wave in filter(None, waves):
-            kind = KINDS[wave[0].kind]
+            kind = KINDS[wave[0].plural]
             size = len(wave) if kind.traits.is_unique else _BATCH
             for begin in range(0, len(wave), size):
                 batch = wave[begin : begin + size]
@@ -143,11 +143,11 @@ class Applier:
         reason = self._stop_rule.reason
         if reason:
             return reason
-        for kind, key in sorted(action.needs):
-            outcome = self._not_done.get((kind, key))
+        for plural, key in sorted(action.needs):
+            outcome = self._not_done.get((plural, key))
             if outcome is not None:
                 fate = "failed" if outcome == FAILED else "was skipped"
-                return f"it needs the {KINDS[kind].title} {key}, which {fate}."
+                return f"it needs the {KINDS[plural].title} {key}, which {fate}."
         return ""
 
     def _try(self, action: Action, locked: LockedList | None) -> Result:
@@ -186,7 +186,7 @@ class Applier:
     def _apply_object(self, action: Action, plan: ObjectPlan, locked: LockedList | None) -> Result:
         applied = apply(plan, self._source, locked, self._is_exact)
         for warning in applied.warnings:
-            self._task.warn(f"{action.kind} {action.key}: {warning}")
+            self._task.warn(f"{action.plural} {action.key}: {warning}")
         if applied.error is not None:
             return Result(action, FAILED, applied.error, applied)
         if action.identifier is not None and applied.identifier is not None:
@@ -203,7 +203,7 @@ class Applier:
         has deleted it.
         """
         with about(action.label):
-            is_deleted = self._source.get_objects(TABLES[action.kind]).delete(action.identifier)
+            is_deleted = self._source.get_objects(TABLES[action.plural]).delete(action.identifier)
 
         is_gone_by_task = is_deleted or self._has_deleted_owner
         if not is_gone_by_task and self._is_exact:
@@ -213,6 +213,6 @@ class Applier:
                 written="Nothing was written for it.",
                 advice="Plan again.",
             )
-        if action.kind in CASCADING:
+        if action.plural in CASCADING:
             self._has_deleted_owner = True
         return is_gone_by_task

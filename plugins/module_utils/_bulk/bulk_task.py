@@ -99,7 +99,7 @@ def counted(resources: Any) -> Any:
         resources = parse_structure(resources)
     if not isinstance(resources, dict):
         return "(no dictionary)"
-    return {str(kind): _count(items) for kind, items in resources.items()}
+    return {str(plural): _count(items) for plural, items in resources.items()}
 
 
 def _count(items: Any) -> str:
@@ -172,7 +172,7 @@ def _read_hashes(
 
 def _predicted_result(action: Action) -> dict[str, Any]:
     """Return the result of an action as check mode foresees it."""
-    return {"kind": action.kind, "key": action.key, "id": action.id, "result": "changed"}
+    return {"kind": action.plural, "key": action.key, "id": action.id, "result": "changed"}
 
 
 def _results_without_action(params: Mapping[str, Any], state: PlanState) -> list[Mapping[str, Any]]:
@@ -181,8 +181,8 @@ def _results_without_action(params: Mapping[str, Any], state: PlanState) -> list
     """
     results: list[Mapping[str, Any]] = [*state.left_out.values()]
     if params["return_unchanged"]:
-        for kind, key, identifier in state.unchanged:
-            results.append({"kind": kind, "key": key, "id": identifier, "result": "unchanged"})
+        for plural, key, identifier in state.unchanged:
+            results.append({"kind": plural, "key": key, "id": identifier, "result": "unchanged"})
     return results
 
 
@@ -253,14 +253,14 @@ def _deletions_without_list(actions: Iterable[Action], task: Task) -> Iterator[P
     """
     names: dict[str, list[str]] = {}
     for action in actions:
-        if action.item is None and action.kind in task.unlisted:
-            names.setdefault(action.kind, []).append(action.key)
-    for kind, keys in names.items():
+        if action.item is None and action.plural in task.unlisted:
+            names.setdefault(action.plural, []).append(action.key)
+    for plural, keys in names.items():
         yield option_problem(
             task.name_of("purge"),
-            f"no file of {task.name_of('resources_dir')} has a list {kind}, and the panel has "
+            f"no file of {task.name_of('resources_dir')} has a list {plural}, and the panel has "
             f"{abbreviate(keys, _MOST_NAMED)}",
-            advice=f"To delete all of them, write {kind}: [] into panel.yml.",
+            advice=f"To delete all of them, write {plural}: [] into panel.yml.",
         )
 
 
@@ -331,9 +331,9 @@ def _read_items(params: Mapping[str, Any], task: Task) -> Mapping[str, list[Item
     reading = read_items(resources)
     # An export writes no list of a kind of which the panel has nothing.
     unlisted = [
-        kind
-        for kind in params["purge"]
-        if resources.get(kind) is None and kind not in task.unlisted
+        plural
+        for plural in params["purge"]
+        if resources.get(plural) is None and plural not in task.unlisted
     ]
     mistakes = [*reading.mistakes, *_mistakes_in_options(params, unlisted, task.name_of)]
     if mistakes:
@@ -345,10 +345,10 @@ def _mistakes_in_options(
     params: Mapping[str, Any], unlisted: Iterable[str], name_of: Callable[[str], str]
 ) -> Iterable[Problem]:
     """Describe what is wrong with options. unlisted: the kinds to purge without a list."""
-    for kind in unlisted:
+    for plural in unlisted:
         yield option_problem(
             name_of("purge"),
-            f"resources has no {kind}; give an empty list to delete all of them.",
+            f"resources has no {plural}; give an empty list to delete all of them.",
         )
     if not 1 <= params["concurrency"] <= MOST_AT_ONCE:
         cause = f"{params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
@@ -376,13 +376,15 @@ def _mistakes_in_options(
 
 def _mistakes_in_protect(protect: Mapping[str, Any], option: str) -> Iterable[Problem]:
     """Describe what is wrong with the option protect. option: what messages call it."""
-    for kind, patterns in protect.items():
-        if kind not in TABLES:
-            yield option_problem(option, f"there is no type {kind}; there are {', '.join(TABLES)}.")
+    for plural, patterns in protect.items():
+        if plural not in TABLES:
+            yield option_problem(
+                option, f"there is no type {plural}; there are {', '.join(TABLES)}."
+            )
         elif not isinstance(patterns, list):
-            yield option_problem(f"{option}.{kind}", "must be a list of names or shell patterns.")
+            yield option_problem(f"{option}.{plural}", "must be a list of names or shell patterns.")
         else:
-            yield from _mistakes_in_patterns(patterns, f"{option}.{kind}")
+            yield from _mistakes_in_patterns(patterns, f"{option}.{plural}")
 
 
 def _mistakes_in_patterns(patterns: Sequence[Any], option: str) -> Iterable[Problem]:

@@ -55,8 +55,8 @@ class CarriedHashes:
     def give(self, items: Mapping[str, list[Item]]) -> dict[str, list[Item]]:
         """Return the items, those with a hash with that in place of a password."""
         supplied = {}
-        for kind, of_kind in items.items():
-            supplied[kind] = [self._give_one(item) for item in of_kind]
+        for plural, of_kind in items.items():
+            supplied[plural] = [self._give_one(item) for item in of_kind]
         return supplied
 
     def secrets(self) -> list[str]:
@@ -82,21 +82,21 @@ class CarriedHashes:
         panel = _ShownHashes(source)
         report = []
         for item in _select_items(items):
-            name = (item.kind, item.key)
+            name = (item.plural, item.key)
             elsewhere = self.elsewhere[name]
             if name in created:
                 outcome, reason = _judge_new(elsewhere, name in self.without_password)
             else:
                 outcome, reason = _judge_existing(elsewhere, item, panel)
-            report.append({"kind": item.kind, "key": item.key, "outcome": outcome, "why": reason})
+            report.append({"kind": item.plural, "key": item.key, "outcome": outcome, "why": reason})
         return report
 
     def _give_one(self, item: Item) -> Item:
-        name = (item.kind, item.key)
+        name = (item.plural, item.key)
         if name not in self.without_password or not self.elsewhere[name].text:
             return item
         text = self.elsewhere[name].text
-        password_kind = KINDS[item.kind].password
+        password_kind = KINDS[item.plural].password
         of_system = text if password_kind is not None and password_kind.hash_os else None
         password = DesiredPassword(
             password_hash=text, password_hash_os=of_system, is_for_new_alone=True
@@ -123,11 +123,11 @@ def read_hashes(
     elsewhere = {}
     with about(written=NOTHING_WRITTEN):
         for item in passwords:
-            elsewhere[(item.kind, item.key)] = _find_on(panel, item, refused)
+            elsewhere[(item.plural, item.key)] = _find_on(panel, item, refused)
 
     # A process gets the pairs as lists.
     generated = {(pair[0], pair[1]) for pair in task.made_passwords}
-    free = [(item.kind, item.key) for item in passwords if _is_free(item, generated)]
+    free = [(item.plural, item.key) for item in passwords if _is_free(item, generated)]
     return CarriedHashes(elsewhere, frozenset(free))
 
 
@@ -150,8 +150,8 @@ def _make_opener(options: Mapping[str, Any], task: Task) -> Any:
 def _select_items(items: Mapping[str, list[Item]]) -> list[Item]:
     """Return the items of objects that are to have a password."""
     selected: list[Item] = []
-    for kind, of_kind in items.items():
-        if KINDS[kind].password is not None:
+    for plural, of_kind in items.items():
+        if KINDS[plural].password is not None:
             selected += [item for item in of_kind if not item.is_absent]
     return selected
 
@@ -165,7 +165,7 @@ def _is_free(item: Item, generated: Collection[tuple[str, int]]) -> bool:
     password = item.wanted.password
     if password.regenerate or password.always:
         return False
-    return not password.body() or (item.kind, item.index) in generated
+    return not password.body() or (item.plural, item.index) in generated
 
 
 # What a panel shows
@@ -182,7 +182,7 @@ class _ShownHashes:
     def find_object(self, item: Item) -> PanelObject | None:
         """Return the object of an item; None where there is none, or several."""
         key: dict[str, Any] = {}
-        for key_field in KINDS[item.kind].key:
+        for key_field in KINDS[item.plural].key:
             if key_field.name == OWNER:
                 key[key_field.name] = self._find_owner_id(item)
             elif key_field.name in item.wanted.key:
@@ -190,7 +190,7 @@ class _ShownHashes:
             else:
                 return None
 
-        candidates = self._source.get_objects(KINDS[item.kind]).candidates(key)
+        candidates = self._source.get_objects(KINDS[item.plural]).candidates(key)
         if len(candidates) != 1:
             return None
         return candidates[0]
@@ -200,10 +200,10 @@ class _ShownHashes:
         owner = _name_owner(item)
         return owner not in ("", self._source.name_of(CLIENT.path, read_owner_id(panel_object)))
 
-    def read(self, kind: str, panel_object: PanelObject) -> str:
+    def read(self, plural: str, panel_object: PanelObject) -> str:
         """Return the hash of an object; empty where the panel shows none."""
-        if _HASH not in panel_object and self._shows_alone(kind, panel_object):
-            panel_object = self._source.get_objects(KINDS[kind]).fetch(panel_object["id"]) or {}
+        if _HASH not in panel_object and self._shows_alone(plural, panel_object):
+            panel_object = self._source.get_objects(KINDS[plural]).fetch(panel_object["id"]) or {}
         text = panel_object.get(_HASH)
         return text if isinstance(text, str) else ""
 
@@ -212,24 +212,24 @@ class _ShownHashes:
         client = self._source.find(CLIENT.path, owner) if owner else None
         return (client or {}).get("id")
 
-    def _shows_alone(self, kind: str, panel_object: PanelObject) -> bool:
+    def _shows_alone(self, plural: str, panel_object: PanelObject) -> bool:
         """Tell whether single objects have hashes, of which the list has none; one is asked for."""
-        if kind not in self._has_alone:
-            alone = self._source.get_objects(KINDS[kind]).fetch(panel_object["id"]) or {}
-            self._has_alone[kind] = _HASH in alone
-        return self._has_alone[kind]
+        if plural not in self._has_alone:
+            alone = self._source.get_objects(KINDS[plural]).fetch(panel_object["id"]) or {}
+            self._has_alone[plural] = _HASH in alone
+        return self._has_alone[plural]
 
 
 def _find_on(panel: _ShownHashes, item: Item, refused: Sequence[str]) -> HashElsewhere:
     """Return what the other panel shows of the password of an item's object."""
-    title = KINDS[item.kind].title
+    title = KINDS[item.plural].title
     panel_object = panel.find_object(item)
     if panel_object is None:
         return HashElsewhere(reason=f"The other panel has no such {title}.")
     if panel.is_of_another_client(item, panel_object):
         return HashElsewhere(reason=f"The {title} of the other panel is another client's.")
 
-    text, reason = find_hash(item.kind, panel.read(item.kind, panel_object), refused)
+    text, reason = find_hash(item.plural, panel.read(item.plural, panel_object), refused)
     return HashElsewhere(text, reason)
 
 
@@ -257,9 +257,9 @@ def _judge_existing(elsewhere: HashElsewhere, item: Item, panel: _ShownHashes) -
     if not elsewhere.text:
         return NEW, elsewhere.reason
     existing = panel.find_object(item)
-    stored = "" if existing is None else panel.read(item.kind, existing)
+    stored = "" if existing is None else panel.read(item.plural, existing)
     if not stored:
         return UNKNOWN, "This panel does not show the hash of the password."
-    if find_hash(item.kind, stored)[0] == elsewhere.text:
+    if find_hash(item.plural, stored)[0] == elsewhere.text:
         return STAYS, ""
     return NEW, "This panel has another password."

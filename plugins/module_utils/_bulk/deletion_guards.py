@@ -49,7 +49,7 @@ def check_deletions(
     for action in deletions:
         for member in action.cascade:
             identity = member.key if member.identifier is None else member.identifier
-            deleted[member.kind, identity] = _Deleted(member, action)
+            deleted[member.plural, identity] = _Deleted(member, action)
     _refuse_protected(deleted.values(), protect, name_of("protect"))
 
     counted = list(deleted.values())
@@ -69,7 +69,7 @@ class _Deleted(NamedTuple):
     @property
     def is_cascaded(self) -> bool:
         """Tell whether it goes along with another object."""
-        return (self.member.kind, self.member.key) != self.action.name
+        return (self.member.plural, self.member.key) != self.action.name
 
     @property
     def is_named(self) -> bool:
@@ -94,9 +94,9 @@ def _too_many(
         name: What messages call the option.
     """
     total = len(deleted)
-    counts = format_counts(Counter(kind for kind, _identifier in deleted))
+    counts = format_counts(Counter(plural for plural, _identifier in deleted))
     names = abbreviate([_with_its_cascade(action) for action in deletions], _MOST_NAMED, "; ")
-    objects = sorted((entry.member.kind, entry.member.key) for entry in counted)[:_MOST_NAMED]
+    objects = sorted((entry.member.plural, entry.member.key) for entry in counted)[:_MOST_NAMED]
     error = Conflict(
         f"{total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): {names}.",
         option="max_deletes",
@@ -104,7 +104,7 @@ def _too_many(
         advice=f"Set {name}: {total} to allow this.",
         deletes=total,
         limit=limit,
-        objects=[{"kind": kind, "key": key} for kind, key in objects],
+        objects=[{"kind": plural, "key": key} for plural, key in objects],
     )
     error.amend(option=name)
     return error
@@ -118,9 +118,9 @@ def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: st
     patterns = _patterns_by_kind(protect)
     for entry in deleted:
         member = entry.member
-        if member.kind in patterns and patterns[member.kind].fits(member.key):
-            cause = f" (with {entry.action.kind} {entry.action.key})" if entry.is_cascaded else ""
-            protected.append(f"{member.kind} {member.key}{cause}")
+        if member.plural in patterns and patterns[member.plural].fits(member.key):
+            cause = f" (with {entry.action.plural} {entry.action.key})" if entry.is_cascaded else ""
+            protected.append(f"{member.plural} {member.key}{cause}")
     if not protected:
         return
 
@@ -137,12 +137,12 @@ def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: st
 
 
 def _patterns_by_kind(protect: Protection) -> dict[str, NamePatterns]:
-    return {kind: NamePatterns(entries, kind) for kind, entries in protect.items()}
+    return {plural: NamePatterns(entries, plural) for plural, entries in protect.items()}
 
 
 def _with_its_cascade(action: Action) -> str:
     """Return a deletion in words, with the numbers of what is deleted along."""
-    cascaded = format_counts(Counter(member.kind for member in action.cascade[1:]))
+    cascaded = format_counts(Counter(member.plural for member in action.cascade[1:]))
     if not cascaded:
         return action.label
     return f"{action.label} with {cascaded}"

@@ -92,13 +92,13 @@ def _displayed_deletion(
     }
     cascaded = sorted(
         deletion.cascade[1:],
-        key=lambda member: (ORDER[member.kind], str((member.key, member.identifier))),
+        key=lambda member: (ORDER[member.plural], str((member.key, member.identifier))),
     )
     keys: dict[str, list[str]] = {}
     ids: dict[str, list[Any]] = {}
     for member in cascaded:
-        keys.setdefault(member.kind, []).append(member.key)
-        ids.setdefault(member.kind, []).append(member.identifier)
+        keys.setdefault(member.plural, []).append(member.key)
+        ids.setdefault(member.plural, []).append(member.identifier)
     if cascaded:
         displayed["also_deleted"] = keys
         displayed["also_deleted_ids"] = ids
@@ -138,7 +138,7 @@ def _find_contradictions(
                 other_item=other_item,
             )
         else:
-            cause = f"{action.kind} {action.key} {takes}"
+            cause = f"{action.plural} {action.key} {takes}"
             yield Problem("WrongItems", purge_option, cause=cause, other_item=other_item)
 
 

@@ -39,8 +39,8 @@ class EncryptedValues:
     def handed_on(self) -> dict[str, Any]:
         """Return all of it in the types of JSON, for a module that masks its own result."""
         places = [
-            [kind, key, *path]
-            for (kind, key), paths in self.places.items()
+            [plural, key, *path]
+            for (plural, key), paths in self.places.items()
             for path in sorted(paths)
         ]
         return {"texts": sorted(self.texts), "places": sorted(places)}
@@ -50,8 +50,8 @@ class EncryptedValues:
         """Return what the front end handed on; nothing of an empty dictionary."""
         values = cls()
         values.texts.update(handed_on.get("texts", ()))
-        for kind, key, *path in handed_on.get("places", ()):
-            values.places.setdefault((kind, key), set()).add(tuple(path))
+        for plural, key, *path in handed_on.get("places", ()):
+            values.places.setdefault((plural, key), set()).add(tuple(path))
         return values
 
     def mask(self, value: Any) -> Any:

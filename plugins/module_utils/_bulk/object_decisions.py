@@ -31,7 +31,7 @@ def decide_object(state: PlanState, item: Item) -> None:
     if _note_unchanged(state, item):
         return
 
-    kind = TABLES[item.kind]
+    kind = TABLES[item.plural]
     wanted = _without_left_out(state, item)
     location = locate_object(kind, wanted, state.source)
     state.claim(item, location.current)
@@ -51,7 +51,7 @@ def decide_object(state: PlanState, item: Item) -> None:
         state.mark_for_deletion(kind, item, dict(plan.current or {}))
     elif plan.action == NONE:
         key = name_object_of(state.source, item, plan.current)
-        state.unchanged.append(Unchanged(item.kind, key, plan.identifier))
+        state.unchanged.append(Unchanged(item.plural, key, plan.identifier))
     else:
         _add(state, item, plan)
 
@@ -60,7 +60,7 @@ def _note_unchanged(state: PlanState, item: Item) -> bool:
     """Tell whether the panel shows letter by letter what an item wants, as it mostly does, and note
     that; what does not is compared with care.
     """
-    kind = TABLES[item.kind]
+    kind = TABLES[item.plural]
     wanted = item.wanted
     if item.is_absent or state.left_out or wanted.needs_careful_comparison():
         return False
@@ -87,7 +87,7 @@ def _note_unchanged(state: PlanState, item: Item) -> bool:
         if ids[reference.path]:
             state.need([(reference.field.collection, ids[reference.path])], item)
     key = name_object_of(state.source, item, current)
-    state.unchanged.append(Unchanged(item.kind, key, current["id"]))
+    state.unchanged.append(Unchanged(item.plural, key, current["id"]))
     return True
 
 
@@ -149,7 +149,7 @@ def _leave_out(state: PlanState, item: Item, option: str) -> None:
         "result": "skipped",
         "msg": f"{option}: not given, and needed to create it.",
     }
-    state.left_out[item.kind, item.key] = {"kind": item.kind, "key": item.key, **result}
+    state.left_out[item.plural, item.key] = {"kind": item.plural, "key": item.key, **result}
     problem = f"it is not on this panel and cannot be created without {option}, so it is left out."
     state.warn(item, f"{problem} Add that, and run again.")
 
@@ -158,7 +158,7 @@ def _add(state: PlanState, item: Item, plan: ObjectPlan) -> None:
     """Add an action to the plan, and put the object into the source as it will be."""
     kind = plan.kind
     objects = state.source.get_objects(kind)
-    name = item.kind, name_object_of(state.source, item, plan.owned)
+    name = item.plural, name_object_of(state.source, item, plan.owned)
     username = find_client_name(state.source, kind, {**(plan.current or {}), **plan.body})
     identities = set(plan.dependencies)
     if kind.rules.keep_last is not None and plan.body.get(kind.rules.keep_last) is False:

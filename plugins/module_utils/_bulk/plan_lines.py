@@ -134,7 +134,7 @@ def _block_of_deletion(action: DisplayedAction, name: str) -> _Block:
     also_deleted = action.get("also_deleted") or {}
     parts = [action["action"], name]
     if also_deleted:
-        counts = {kind: len(keys) for kind, keys in also_deleted.items()}
+        counts = {plural: len(keys) for plural, keys in also_deleted.items()}
         parts.append(f"and with it {format_counts(counts)}")
     return _Block(_on_a_line("  ".join(parts)), _names_of(also_deleted))
 
@@ -157,8 +157,8 @@ def _names_of(also_deleted: Mapping[str, Sequence[Any]]) -> list[tuple[str, int]
     not too long.
     """
     lines: list[tuple[str, int]] = []
-    for kind, keys in also_deleted.items():
-        line = f"{titled(kind, len(keys))}: "
+    for plural, keys in also_deleted.items():
+        line = f"{titled(plural, len(keys))}: "
         count = 0
         for position, key in enumerate(keys, 1):
             name = _cut(escape_control_characters(str(key)), _LONGEST_LINE - len("  "))
@@ -225,16 +225,16 @@ def _fields_for_people(action: DisplayedAction, moment: str) -> dict[str, Any]:
     return kind.display_sizes(fields)
 
 
-def titled(kind: str, number: int) -> str:
-    """Return a number of objects in words. kind: plural."""
+def titled(plural: str, number: int) -> str:
+    """Return a number of objects in words. plural: of its kind."""
     if number == 1:
-        return f"1 {KINDS[kind].title}"
-    return f"{number} {KINDS[kind].titles}"
+        return f"1 {KINDS[plural].title}"
+    return f"{number} {KINDS[plural].titles}"
 
 
 def format_counts(counts: Mapping[str, int]) -> str:
     """Return how many objects of each kind there are, in words."""
-    return ", ".join([titled(kind, counts[kind]) for kind in KINDS if counts.get(kind)])
+    return ", ".join([titled(plural, counts[plural]) for plural in KINDS if counts.get(plural)])
 
 
 def _changed_fields(

@@ -32,9 +32,9 @@ class SameObject(PanelError):
 
 
 class Unchanged(NamedTuple):
-    """An object that is as it is wanted. kind: plural."""
+    """An object that is as it is wanted. plural: of its kind."""
 
-    kind: str
+    plural: str
     key: str
     identifier: Any
 
@@ -90,7 +90,7 @@ class PlanState:
         """Note that an item is for an object; raises SameObject where another item is."""
         if current is None:
             return
-        first = self.claimed.setdefault(identity_of(KINDS[item.kind], current), item)
+        first = self.claimed.setdefault(identity_of(KINDS[item.plural], current), item)
         if first is not item:
             raise SameObject(first)
 

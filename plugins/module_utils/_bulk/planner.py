@@ -77,7 +77,7 @@ class Planner:
             missing = _find_missing(error)
             if missing is None or missing not in mistaken:
                 self._refuse(item, error)
-            mistaken.add(_name_object(item.kind, item.key))
+            mistaken.add(_name_object(item.plural, item.key))
 
     def _decide_or_fail(
         self, item: Item, zones: Mapping[ItemName, LocatedZone | PanelError]
@@ -119,8 +119,8 @@ def _find_missing(error: PanelError) -> ObjectName | None:
     return _name_object(*error.missing)
 
 
-def _name_object(kind: str, key: str) -> ObjectName:
+def _name_object(plural: str, key: str) -> ObjectName:
     """Return kind and key of an object, the same for each spelling of the key."""
-    fields = KINDS[kind].key
+    fields = KINDS[plural].key
     # Nothing refers to an object whose key has several parts.
-    return kind, key if len(fields) > 1 else str(fields[0].normalize(key))
+    return plural, key if len(fields) > 1 else str(fields[0].normalize(key))

@@ -44,7 +44,7 @@ Options = Mapping[str, Any]
 class Item:
     """Has what is desired of one object.
 
-    kind: The plural of its kind.
+    plural: That of its kind.
     index: Its position in the list of its kind.
     key: Its natural key as the user wrote it, the parts joined with a colon.
     wanted: What is desired of the object; of a zone it says nothing but the id.
@@ -52,7 +52,7 @@ class Item:
     zone: What is desired of a zone.
     """
 
-    kind: str
+    plural: str
     index: int
     key: str
     wanted: DesiredObject = field(repr=False)
@@ -62,7 +62,7 @@ class Item:
     @property
     def name(self) -> ItemName:
         """Name the item in a problem."""
-        return ItemName(self.kind, self.index, self.key)
+        return ItemName(self.plural, self.index, self.key)
 
     @property
     def is_absent(self) -> bool:
@@ -71,7 +71,7 @@ class Item:
 
     def secrets(self) -> list[str]:
         """Return the values of its options that no message shows."""
-        return secrets_of_item(self.kind, self.options)
+        return secrets_of_item(self.plural, self.options)
 
 
 class ItemsRead(NamedTuple):
@@ -92,14 +92,14 @@ def read_items(resources: Options) -> ItemsRead:
         resources: For each plural kind a list of the options of its single module.
     """
     unknown_type = f"there is no such type; the types are {', '.join(KINDS)}."
-    mistakes = [option_problem(kind, unknown_type) for kind in resources if kind not in KINDS]
+    mistakes = [option_problem(plural, unknown_type) for plural in resources if plural not in KINDS]
     items: dict[str, list[Item]] = {}
-    for kind in KINDS:
-        entries = resources.get(kind)
+    for plural in KINDS:
+        entries = resources.get(plural)
         if isinstance(entries, list):
-            items[kind] = _read_kind(kind, entries, mistakes)
+            items[plural] = _read_kind(plural, entries, mistakes)
         elif entries is not None:
-            mistakes.append(option_problem(kind, "must be a list of dictionaries."))
+            mistakes.append(option_problem(plural, "must be a list of dictionaries."))
 
     if mistakes:
         # A name may be a secret too, and nothing else masks these options.
@@ -108,24 +108,24 @@ def read_items(resources: Options) -> ItemsRead:
     return ItemsRead(items, tuple(mistakes))
 
 
-def _read_kind(kind: str, entries: list[Any], mistakes: list[Problem]) -> list[Item]:
+def _read_kind(plural: str, entries: list[Any], mistakes: list[Problem]) -> list[Item]:
     """Return the items in the list of a kind, and add the mistakes in it to the others."""
     items: list[Item] = []
     first_with_key: dict[str, int] = {}
     for index, options in enumerate(entries):
-        entry = _read_entry(kind, index, options)
+        entry = _read_entry(plural, index, options)
         mistakes += entry.mistakes
         if entry.key is None:
             continue
 
         first = first_with_key.setdefault(entry.key, index)
         if first != index:
-            name = ItemName(kind, index, entry.key)
-            mistakes.append(_same_object(name, ItemName(kind, first)))
+            name = ItemName(plural, index, entry.key)
+            mistakes.append(_same_object(name, ItemName(plural, first)))
         elif entry.item is not None:
             items.append(entry.item)
 
-    if kind == DOMAIN.plural:
+    if plural == DOMAIN.plural:
         # A subdomain has more labels than the domain that it is in, so its parent comes first.
         items.sort(key=lambda item: item.key.count("."))
     return items
@@ -144,25 +144,27 @@ class _Entry(NamedTuple):
     mistakes: Sequence[Problem] = ()
 
 
-def _read_entry(kind: str, index: int, options: Any) -> _Entry:
+def _read_entry(plural: str, index: int, options: Any) -> _Entry:
     """Read an entry of the list of a kind on its own."""
     if not isinstance(options, dict):
         problem = option_problem("", "must be a dictionary of options.")
-        return _Entry(mistakes=[replace(problem, item=ItemName(kind, index))])
+        return _Entry(mistakes=[replace(problem, item=ItemName(plural, index))])
 
-    reader = reader_of(kind)
+    reader = reader_of(plural)
     desired, problems = reader.read(options)
     if problems:
-        name = ItemName(kind, index, reader.label(options))
+        name = ItemName(plural, index, reader.label(options))
         mistakes = [
             replace(problem, item=name, form=ProblemForm.ITEM_MISTAKE) for problem in problems
         ]
-        return _Entry(KINDS[kind].format_key(options), mistakes=mistakes)
+        return _Entry(KINDS[plural].format_key(options), mistakes=mistakes)
 
     key: str = desired.label()
     if isinstance(desired, DesiredObject):
-        return _Entry(key, Item(kind, index, key, desired, options))
-    return _Entry(key, Item(kind, index, key, DesiredObject(id=desired.id), options, zone=desired))
+        return _Entry(key, Item(plural, index, key, desired, options))
+    return _Entry(
+        key, Item(plural, index, key, DesiredObject(id=desired.id), options, zone=desired)
+    )
 
 
 def _same_object(item: ItemName, first: ItemName) -> Problem:
@@ -181,8 +183,8 @@ class ItemReader:
     spec: Their options, in Ansible's words.
     """
 
-    def __init__(self, kind: str) -> None:
-        table = KINDS[kind]
+    def __init__(self, plural: str) -> None:
+        table = KINDS[plural]
         self._read_desired: Callable[[Options], Any] = functools.partial(read_desired, table)
         self.spec = build_argument_spec(table)
         if table.part_of:
@@ -275,32 +277,34 @@ reader_of = functools.cache(ItemReader)
 def secrets_of_resources(resources: Options) -> list[str]:
     """Return the values of the options of all objects that no message shows, by plural kind."""
     secrets: list[str] = []
-    for kind, entries in resources.items():
-        secrets += secrets_of_item(kind, entries) if kind in KINDS else collect_secrets(entries)
+    for plural, entries in resources.items():
+        secrets += secrets_of_item(plural, entries) if plural in KINDS else collect_secrets(entries)
     return secrets
 
 
-def secrets_of_item(kind: str, options: Any) -> list[str]:
+def secrets_of_item(plural: str, options: Any) -> list[str]:
     """Return the values of the options of an object, or of a list of them, that no message
-    shows. kind: plural.
+    shows. plural: of its kind.
     """
-    return collect_secrets(options, reader_of(kind).spec)
+    return collect_secrets(options, reader_of(plural).spec)
 
 
-def describe_text_problem_at(kind: str, path: Iterable[Any], value: Any, written: str = "") -> str:
+def describe_text_problem_at(
+    plural: str, path: Iterable[Any], value: Any, written: str = ""
+) -> str:
     """Say why an option that takes texts alone does not take a value; empty where it does, or
     takes more.
 
     Args:
-        kind: The plural of the kind that has the option.
+        plural: That of the kind that has the option.
         path: Leads to the option or into it, such as ("contact_data", "zip") or ("records", 0,
             "value").
         value: The value, as YAML read it.
         written: The value as a file has it, where that is known.
     """
-    options: Options = reader_of(kind).spec
+    options: Options = reader_of(plural).spec
     names = tuple(step for step in path if isinstance(step, str))
-    if kind == DNS and len(names) > 1:
+    if plural == DNS and len(names) > 1:
         from .._dns.record_options import TEXT_FIELDS  # noqa: PLC0415 - the reader needs it anyway
 
         if names not in TEXT_FIELDS:

@@ -48,11 +48,11 @@ _NO_HASH = "The source shows no hash of the password; the object gets a new one.
 _LOCKED = "The hash is locked with ! at the source; the object gets a new password."
 
 
-def find_hash(kind: str, text: str, refused: Iterable[str] = ()) -> tuple[str, str]:
+def find_hash(plural: str, text: str, refused: Iterable[str] = ()) -> tuple[str, str]:
     """Return a hash as the panel gets it, and why there is none.
 
     Args:
-        kind: The plural of the object's kind.
+        plural: That of the object's kind.
         text: What the source keeps.
         refused: The beginnings of hashes that the panel does not take.
 
@@ -67,10 +67,10 @@ def find_hash(kind: str, text: str, refused: Iterable[str] = ()) -> tuple[str, s
 
     candidate = _SCHEME.sub("", stored, count=1) if _SCHEME.match(stored) else stored
     candidate = _DEFAULT_ROUNDS.sub("", candidate)
-    for beginning, form in _OF_KIND[kind].items():
+    for beginning, form in _OF_KIND[plural].items():
         if form.fullmatch(candidate):
             return _refuse(candidate, beginning, refused)
-    return "", _NOT_TAKEN.format(_describe_form(candidate, kind))
+    return "", _NOT_TAKEN.format(_describe_form(candidate, plural))
 
 
 def _refuse(candidate: str, beginning: str, refused: Iterable[str]) -> tuple[str, str]:
@@ -83,8 +83,8 @@ def _refuse(candidate: str, beginning: str, refused: Iterable[str]) -> tuple[str
     )
 
 
-def _describe_form(candidate: str, kind: str) -> str:
-    for beginning in _OF_KIND[kind]:
+def _describe_form(candidate: str, plural: str) -> str:
+    for beginning in _OF_KIND[plural]:
         if candidate.startswith(beginning):
             return f"a hash that starts with {beginning} and is damaged or cut off"
     for beginning, name in _FORM_NAMES:

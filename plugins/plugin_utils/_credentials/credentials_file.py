@@ -175,7 +175,7 @@ class NewPassword:
     def _make_entry(self, panel: str, rotation: str) -> Entry:
         """Return the entry of a new password."""
         # Ansible marks texts with where they come from, and YAML cannot write marked ones.
-        entry = {"panel": str(panel), "kind": self.item.kind, "key": "".join(self.item.key)}
+        entry = {"panel": str(panel), "kind": self.item.plural, "key": "".join(self.item.key)}
         entry["password"] = new_password()
         if rotation:
             entry[ROTATION] = rotation
@@ -205,7 +205,7 @@ class NewPasswords:
         self._panel = panel
         self._rotation = rotation
         self.new: dict[Name, NewPassword] = {
-            (password.item.kind, password.item.key): password for password in new
+            (password.item.plural, password.item.key): password for password in new
         }
         self.chosen: dict[Name, NewPassword] = {}
         # Of how many objects the files have a new password at the end.
@@ -243,16 +243,16 @@ class NewPasswords:
         self, resources: Resources, only: Collection[Name] | None = None
     ) -> dict[str, list[dict[str, Any]]]:
         """Return the resources with these passwords, or with those of some objects alone."""
-        filled = {kind: list(items) for kind, items in resources.items()}
+        filled = {plural: list(items) for plural, items in resources.items()}
         for name, password in self.new.items():
             with_password = only is None or name in only
-            filled[password.item.kind][password.item.index] = password.options(with_password)
+            filled[password.item.plural][password.item.index] = password.options(with_password)
         return filled
 
     def warnings(self) -> list[str]:
         """Return a sentence about passwords that are set again."""
         resumed = [
-            f"{kind} {key}" for (kind, key), password in self.chosen.items() if password.resumed
+            f"{plural} {key}" for (plural, key), password in self.chosen.items() if password.resumed
         ]
         if not resumed:
             return []

@@ -276,8 +276,8 @@ def _select_items(resources: Resources) -> list[Item]:
         OptionError: The name of one is not known.
     """
     # What is wrong with them the module itself says.
-    kinds = [kind for kind in resources if kind in KINDS and KINDS[kind].password]
-    read_resources = read_items({kind: resources[kind] for kind in kinds})
+    kinds = [plural for plural in resources if plural in KINDS and KINDS[plural].password]
+    read_resources = read_items({plural: resources[plural] for plural in kinds})
 
     selected = []
     for items in read_resources.items.values():
@@ -297,7 +297,7 @@ def _needs_password(item: Item) -> bool:
 def _refuse_ids(item: Item) -> None:
     """Raise OptionError for an item without its key, under which its password is filed."""
     wanted = item.wanted
-    kind = KINDS[item.kind]
+    kind = KINDS[item.plural]
     named = {reference.path[0] for reference in wanted.references if reference.name is not None}
     # In some kinds the owner's name is a part of the key.
     by_id = [field.name for field in kind.key if field.collection and field.name not in named]
@@ -306,7 +306,7 @@ def _refuse_ids(item: Item) -> None:
     if by_id:
         reason = "the password is filed under the name of the object."
         raise OptionError(
-            f"{item.kind}[{item.index}].{by_id[0]}",
+            f"{item.plural}[{item.index}].{by_id[0]}",
             f"give {kind.key_options[0]} instead: {reason} Nothing was written.",
         )
 
@@ -331,8 +331,8 @@ class _Owners:
         Raises:
             OptionError: There is none.
         """
-        kind = KINDS[item.kind]
-        owner = item.key if item.kind in _ACCOUNTS else self._find_client(item)
+        kind = KINDS[item.plural]
+        owner = item.key if item.plural in _ACCOUNTS else self._find_client(item)
         if not owner and self._check_mode and kind.owner:
             return CLIENT  # an earlier task may be about to create its domain
         if not owner:
@@ -350,8 +350,8 @@ class _Owners:
         for reference in item.wanted.references:
             if reference.path == (OWNER,):
                 return reference.name or self._clients_by_key("clients").get(str(reference.id), "")
-        client = self._clients_by_key(item.kind).get(item.key, "")
-        domain = KINDS[item.kind].read_domain(item.wanted.key)
+        client = self._clients_by_key(item.plural).get(item.key, "")
+        domain = KINDS[item.plural].read_domain(item.wanted.key)
         if client or domain is None:
             return client
 
@@ -362,15 +362,15 @@ class _Owners:
                 break
         return client or self._clients_by_key("domains").get(domain, "")
 
-    def _list_clients(self, kind: str) -> dict[str, str]:
+    def _list_clients(self, plural: str) -> dict[str, str]:
         """Return the clients of all objects of a kind by key; the clients themselves by id."""
-        if kind == "clients":
+        if plural == "clients":
             clients = self._run("panel_client_info", {}, True).result["clients"]
             return {str(client["id"]): client["username"] for client in clients}
-        resources = self._run("panel_resources_info", {"kinds": [kind]}, True).result["resources"]
+        resources = self._run("panel_resources_info", {"kinds": [plural]}, True).result["resources"]
         return {
-            str(KINDS[kind].format_key(object_)): str(object_.get("client") or "")
-            for object_ in resources[kind]
+            str(KINDS[plural].format_key(object_)): str(object_.get("client") or "")
+            for object_ in resources[plural]
         }
 
 
@@ -449,11 +449,11 @@ class _Bulk(_Work):
     def _find_generated(self, resources: Resources) -> list[tuple[str, int]]:
         """Return kind and index of the items whose password is not the task's own."""
         generated = []
-        for kind, items in self.resources.items():
+        for plural, items in self.resources.items():
             for index, item in enumerate(items):
-                filled = resources[kind][index]
+                filled = resources[plural][index]
                 if filled is not item and "password" in filled:
-                    generated.append((kind, index))
+                    generated.append((plural, index))
         return generated
 
     def objects_receiving_passwords(

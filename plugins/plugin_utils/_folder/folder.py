@@ -94,8 +94,8 @@ class Folder:
 
     def locate(self, item: ItemName, option: str) -> ItemName:
         """Return the name of an item with the file and line of it, or of one of its options."""
-        options, origins = self.objects[item.kind][item.index]
-        key = KINDS[item.kind].format_key(options) or ""
+        options, origins = self.objects[item.plural][item.index]
+        key = KINDS[item.plural].format_key(options) or ""
         return replace(item, key=key, place=_place_of(origins, split_option_path(option)))
 
     def is_unread(self, problem: Problem) -> bool:
@@ -107,8 +107,8 @@ class Folder:
         if item is None:
             return False
         option = problem.option.partition(".")[0].partition("[")[0]
-        value = self.objects[item.kind][item.index].options.get(option)
-        is_option = option in reader_of(item.kind).spec
+        value = self.objects[item.plural][item.index].options.get(option)
+        is_option = option in reader_of(item.plural).spec
         return is_option and any(
             not vaulted.is_decrypted for _path, vaulted in find_values(value, Vaulted)
         )

@@ -33,9 +33,9 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
 
     problems = []
     for path, date in find_values(options, datetime.date):
-        kind, option = _option_at(module, path)
-        if kind:
-            cause = describe_text_problem_at(kind, option, date)
+        plural, option = _option_at(module, path)
+        if plural:
+            cause = describe_text_problem_at(plural, option, date)
         else:
             cause = _describe_problem_of_module(module, path, date)
         if cause:

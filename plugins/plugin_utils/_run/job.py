@@ -99,9 +99,9 @@ class Job:
             raise ModuleFailed(result)
         return result
 
-    def objects(self, kind: str, **options: Any) -> list[dict[str, Any]]:
+    def objects(self, plural: str, **options: Any) -> list[dict[str, Any]]:
         """Return the objects of a kind, or those that the options of its info module name."""
-        return list(self.read(f"{KINDS[kind].module}_info", kind, options))
+        return list(self.read(f"{KINDS[plural].module}_info", plural, options))
 
     def panel_name(self) -> str:
         """Return host and port of the panel of the task."""
