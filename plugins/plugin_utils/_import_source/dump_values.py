@@ -27,15 +27,7 @@ _ESCAPES = {b"0": b"\0", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"Z
 
 
 class NoRow(Exception):
-    """Says that the text at an offset is no row of an INSERT.
-
-    Attributes:
-        offset: Where it is.
-    """
-
-    def __init__(self, offset: int) -> None:
-        super().__init__(offset)
-        self.offset = offset
+    """Says that what follows is no row of an INSERT."""
 
 
 def read_rows(
@@ -57,7 +49,7 @@ def read_rows(
     while True:
         opening = _ROW_START.match(statement, offset)
         if not opening:
-            raise NoRow(offset)
+            raise NoRow
         offset = opening.end()
 
         position = 0
@@ -66,7 +58,7 @@ def read_rows(
         while is_open:
             value = _VALUE.match(statement, offset)
             if not value:
-                raise NoRow(offset)
+                raise NoRow
             if position in kept:
                 values.append(_text_of(value, encoding))
             position += 1
@@ -76,7 +68,7 @@ def read_rows(
 
         ending = _ROW_END.match(statement, offset)
         if not ending:
-            raise NoRow(offset)
+            raise NoRow
         offset = ending.end()
         if ending["end"] == b";":
             return

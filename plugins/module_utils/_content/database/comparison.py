@@ -85,11 +85,6 @@ class Comparison:
         return any(difference.kind == TABLE for difference in self.differences)
 
     @property
-    def has_unequal_options(self) -> bool:
-        """Return whether the database itself differs."""
-        return any(difference.kind == DATABASE for difference in self.differences)
-
-    @property
     def unequal_programs(self) -> set[tuple[str, str]]:
         """Return the programs that differ, by kind and name."""
         return {

@@ -23,13 +23,11 @@ class Piped:
     """Says how two commands ended.
 
     producer, consumer: Without their output; the code of a consumer that was killed is negative.
-    tail: The end of what the producer wrote.
     is_complete: Whether all that was written reached the consumer, which was let end by itself.
     """
 
     producer: Ended
     consumer: Ended
-    tail: bytes
     is_complete: bool
 
 
@@ -83,7 +81,6 @@ def pipe_commands(
         return Piped(
             Ended(writer_code, b"", writer_errors.read()),
             Ended(reader_code, b"", reader_errors.read()),
-            stream.tail,
             is_complete,
         )
 

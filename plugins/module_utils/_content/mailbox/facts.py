@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from .commands import MailboxName
 from .reading import MailboxAccess, check_address, check_arguments, read_statuses
 
+_OPTION = "mailboxes"
+
 
 @dataclass(frozen=True)
 class MailboxFacts:
@@ -25,12 +27,7 @@ class MailboxFacts:
     bytes: int
 
 
-def read_mailbox(
-    address: str,
-    arguments: Sequence[str] = (),
-    option: str = "mailboxes",
-    arguments_option: str = "mailboxes",
-) -> MailboxFacts:
+def read_mailbox(address: str, arguments: Sequence[str] = ()) -> MailboxFacts:
     """Read how much a mailbox of this host holds.
 
     Folders that doveadm lists and cannot open do not count.
@@ -38,16 +35,15 @@ def read_mailbox(
     Args:
         address: What the user database knows it by.
         arguments: Options of doveadm that name the mailbox in name of the address.
-        option, arguments_option: The options that they come from, for messages.
 
     Raises:
         ContentError: The user database does not know the address, the address is none, or the
             mailbox cannot be read.
     """
-    check_address(address, option)
-    check_arguments(arguments, arguments_option)
+    check_address(address, _OPTION)
+    check_arguments(arguments, _OPTION)
     name = MailboxName(address, tuple(arguments))
-    statuses = read_statuses(MailboxAccess(name, option, arguments_option))
+    statuses = read_statuses(MailboxAccess(name, _OPTION, _OPTION))
 
     return MailboxFacts(
         address=address,

@@ -151,16 +151,11 @@ class _Mail:
     def _list_switches(self, row: Row) -> list[str]:
         """Return the protocols that are off, apart from those that a lock switched off."""
         columns = [column for column in _SWITCHES if is_yes(row, column)]
-        if "disablesmtp" in columns and self._is_off_by_lock(row, "disablesmtp"):
+        if "disablesmtp" in columns and self.panel.is_set_by_lock(MAILBOXES, row, "disablesmtp"):
             columns.remove("disablesmtp")
         if read_prose(row, "access") == "n":
             columns.append("access")
         return columns
-
-    def _is_off_by_lock(self, row: Row, column: str) -> bool:
-        """Tell whether a lock alone switched something off."""
-        lock = self.panel.locks.get(self.panel.find_owner(row) or "")
-        return lock is not None and not lock.names("mail_user", row["mailuser_id"] or "", column)
 
     def read_forwarding(self, row: Row, origin: Origin) -> Forwarding:
         """Return a row as what its type says."""

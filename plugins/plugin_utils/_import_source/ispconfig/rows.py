@@ -108,8 +108,10 @@ class IspconfigPanel:
 
     def is_on(self, kind: RowKind, row: Row, column: str = "active") -> bool:
         """Tell whether a row was on before its customer was locked."""
-        if is_yes(row, column):
-            return True
+        return is_yes(row, column) or self.is_set_by_lock(kind, row, column)
+
+    def is_set_by_lock(self, kind: RowKind, row: Row, column: str) -> bool:
+        """Tell whether a column says what it says since the customer of its row was locked."""
         lock = self.locks.get(self.find_owner(row) or "")
         if lock is None:
             return False

@@ -241,9 +241,3 @@ RECORD_FUNCTIONS = tuple(f"dns_{name}_get" for name in RECORD_TYPES_OF_FUNCTIONS
 RECORDS_OF_ZONE = "dns_rr_get_all_by_zone"
 CLIENT_OF_GROUP = "client_get_by_groupid"
 GROUP_OF_CLIENT = "client_get_groupid"
-# Tables that only another panel has, for messages.
-OTHER_PANELS: Mapping[str, str] = {
-    "panel_customers": "froxlor",
-    "psa_domains": "Plesk",
-    "psa": "Plesk",
-}

@@ -19,7 +19,6 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispco
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.tables import (
     FORMS,
-    OTHER_PANELS,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_answers import (
     KeptAnswers,
@@ -57,7 +56,7 @@ def read_from_dump(rows: Rows, folder: Path) -> Source:
     """Return what a dump with these rows says."""
     path = folder / "dump.sql"
     write_dump(rows, path)
-    return read_ispconfig(read_dump(path, FORMS, OTHER_PANELS))
+    return read_ispconfig(read_dump(path, FORMS))
 
 
 def pick(objects: Any, row_id: int) -> Any:
