@@ -51,6 +51,25 @@ def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(
     assert run.text.count("TASK [") == 3  # the inclusion, Ansible's validation and the check
 
 
+@pytest.mark.parametrize(
+    ("role", "written", "meant"),
+    [
+        ("sites", "site_max_deletes", "sites_max_deletes"),
+        ("sites", "site_from", "sites_from"),
+        ("site", "sites_max_deletes", "site_max_deletes"),
+        ("site", "sites_client", "site_client"),
+    ],
+)
+def test_a_variable_of_the_role_with_nearly_the_same_name_is_refused_unless_both_are_set(
+    make_operator: MakeOperator, role: str, written: str, meant: str
+) -> None:
+    operator = make_operator(f"sister_{written}")
+    question = f"{written}: did you mean {meant}?"
+
+    assert_refused(operator.run(plays_of(role), {written: 0}, "--check"), question)
+    assert question not in operator.run(plays_of(role), {written: 0, meant: 0}, "--check").text
+
+
 def test_a_template_in_error_is_refused_by_ansible_before_the_role_does_anything(
     make_operator: MakeOperator,
 ) -> None:
