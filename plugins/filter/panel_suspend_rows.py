@@ -185,7 +185,7 @@ def panel_suspend_rows(
         if decision.outcome == _CHANGE
     ]
     mistakes = [
-        *_mistakes_in_list(decisions),
+        *_mistakes_in_list(decisions, by_name),
         *_mistakes_in_exceptions(excepted, names, by_name),
         *_mistakes_in_grace_days(grace_days),
         *_mistakes_in_limit(limit, len(changes), state),
@@ -274,24 +274,32 @@ def _outcome_of_change(name: str, state: str, done: Mapping[str, Any]) -> dict[s
     return {"outcome": state if is_changed else "unchanged"}
 
 
-def _mistakes_in_list(decisions: Iterable[_Decision]) -> Iterator[str]:
+def _mistakes_in_list(decisions: Iterable[_Decision], on_panel: Iterable[str]) -> Iterator[str]:
     """Yield which clients the panel lacks, and which have no due date.
 
     Each is named with its place in the list.
+
+    Args:
+        decisions: Those about all clients of the list.
+        on_panel: The clients of the panel, one of which may be meant.
     """
     from ..module_utils._problems import abbreviate
+    from ..module_utils._values.near_names import ask_for_near_names
 
     missing = []
+    missing_names = []
     undated = []
     for decision in decisions:
         title = f"{decision.username} ({decision.entry['place']})"
         if decision.outcome == "missing":
             missing.append(title)
+            missing_names.append(decision.username)
         elif decision.outcome == "left":
             undated.append(title)
 
     if missing:
-        yield f"Not on this panel: {abbreviate(missing, _MOST_NAMED)}."
+        question = ask_for_near_names(missing_names, on_panel)
+        yield f"Not on this panel: {abbreviate(missing, _MOST_NAMED)}. Correct the list{question}"
     if undated:
         names = abbreviate(undated, _MOST_NAMED)
         yield f"With suspend_grace_days, give each client a due date. It is empty for {names}."

@@ -407,7 +407,7 @@ def test_the_result_of_a_run_becomes_the_outcome_of_each_client() -> None:
 def test_names_that_fit_nothing_are_mistakes() -> None:
     result = panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["bata"])
     assert result["mistakes"] == [
-        "Not on this panel: acne (unpaid.csv: line 2).",
+        "Not on this panel: acne (unpaid.csv: line 2). Correct the list: did you mean acme?",
         "suspend_except: bata fits no client of the panel and of the list; did you mean beta?",
     ]
     assert outcomes(result) == {"acne": "missing"}
