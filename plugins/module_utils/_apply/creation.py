@@ -292,55 +292,55 @@ class Creation:
             candidates: What is there.
             is_ours: Whether it is ours for certain, since the panel said that it made it.
         """
-        names = ", ".join([self._name_with_id(item) for item in candidates])
+        names = ", ".join([self._name_with_id(actual) for actual in candidates])
         if len(candidates) > 1:
             problem = f"its owner has several new {self._kind.titles} by now, {names}."
             advice = "Another run may make one more: find yours, and use its name in your task"
         else:
-            (item,) = candidates
+            (actual,) = candidates
             reason = "the panel stored other values, or someone else made it"
             problem = f"what is there now, {names}, is not as the task requires ({reason})."
             advice = "Check it, and run the task again"
-            self._check_name(item)
-            if item.get("id") is not None and (is_ours or self._is_as_desired(item)):
-                self.identifier = item["id"]
+            self._check_name(actual)
+            if actual.get("id") is not None and (is_ours or self._is_as_desired(actual)):
+                self.identifier = actual["id"]
                 return Created()
 
         written = f"It may have been created: {problem}"
         raise outcome_unknown(fault, fault.problem.cause, self._advice(advice), written) from fault
 
-    def _name_with_id(self, item: PanelObject) -> str:
+    def _name_with_id(self, actual: PanelObject) -> str:
         """Return the name of an object with its id, in words."""
-        return f"{item.get(self._kind.name_field)} (id {item.get('id')})"
+        return f"{actual.get(self._kind.name_field)} (id {actual.get('id')})"
 
-    def _is_as_desired(self, item: PanelObject) -> bool:
+    def _is_as_desired(self, actual: PanelObject) -> bool:
         """Tell whether an object needs no change except for what cannot be read."""
         desired = self._plan.desired._replace(password=NO_PASSWORD)
         references = tuple(map(self._with_real_id, self._plan.references))
         request = Request(self._kind, desired, self._plan.label)
         try:
-            plan = plan_object(self._kind, desired, Resolution(request, item, references))
+            plan = plan_object(self._kind, desired, Resolution(request, actual, references))
         except Conflict:
             return False
-        return not any(name in item for name in plan.body)
+        return not any(name in actual for name in plan.body)
 
     def _with_real_id(self, reference: ResolvedReference) -> ResolvedReference:
         """Return a reference to an object of which the plan had only a placeholder."""
         real_id = self._source.with_real_ids(reference.resolved_id)
         return reference._replace(resolved_id=real_id)
 
-    def _check_name(self, item: Mapping[str, Any]) -> None:
+    def _check_name(self, actual: Mapping[str, Any]) -> None:
         """Raise where the panel keeps a new database or FTP user under another name than was sent
         (docs/panel_api.md#naming-schemes)."""
         field = self._kind.key[-1]
         sent = self._key[field.name]
-        kept = item.get(field.name)
+        kept = actual.get(field.name)
         if kept is None or field.equals(sent, kept):
             return
 
         raise HasAnotherName(
             f"{self._kind.title} {sent}",
-            item.get("id"),
+            actual.get("id"),
             str(kept),
             self._advice("Use that name in your task"),
             self.password,

@@ -83,23 +83,25 @@ class CreationSearch:
         """
         if may_have_another_name:
             return self._find_new_of_owner()
-        item = self._objects.fetch_by_key(self._key, self._fields)
-        return [item] if item is not None else []
+        actual = self._objects.fetch_by_key(self._key, self._fields)
+        return [actual] if actual is not None else []
 
     def _find_new_of_owner(self) -> Sequence[PanelObject]:
         """Return the new object of its owner that has its name, or else all that may be it."""
         listed_before = self.require_list()
         objects = self._objects
         owners = (None, self._body.get(OWNER))
-        owned = [item for item in objects.fetch_all() if read_owner_id(item) in owners]
-        new = [item for item in owned if item.get("id") not in listed_before]
+        owned = [actual for actual in objects.fetch_all() if read_owner_id(actual) in owners]
+        new = [actual for actual in owned if actual.get("id") not in listed_before]
 
         name_field = objects.kind.key[-1]
         name = self._key[name_field.name]
-        with_name = [item for item in new if name_field.equals(name, item.get(name_field.name))]
+        with_name = [
+            actual for actual in new if name_field.equals(name, actual.get(name_field.name))
+        ]
         if with_name:
             return with_name
 
         # What the list of a run about many has is known, or is made by that run.
-        unknown = [item for item in new if not objects.has_in_list(item)]
-        return [item for item in unknown if item.get(name_field.name) is not None]
+        unknown = [actual for actual in new if not objects.has_in_list(actual)]
+        return [actual for actual in unknown if actual.get(name_field.name) is not None]

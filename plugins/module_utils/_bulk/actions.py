@@ -171,7 +171,7 @@ def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
     renamed = {
         action.plural
         for action in actions
-        if action.item is not None and action.item.wanted.new_name is not None
+        if action.item is not None and action.item.desired.new_name is not None
     }
 
     waves: dict[tuple[int, ...], list[Action]] = {}

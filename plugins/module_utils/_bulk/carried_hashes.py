@@ -101,7 +101,7 @@ class CarriedHashes:
         password = DesiredPassword(
             password_hash=text, password_hash_os=of_system, is_for_new_alone=True
         )
-        return replace(item, wanted=item.wanted._replace(password=password))
+        return replace(item, desired=item.desired._replace(password=password))
 
 
 def read_hashes(
@@ -162,7 +162,7 @@ def _is_free(item: Item, generated: Collection[tuple[str, int]]) -> bool:
     One that was made for the case that there is no hash does not count, unless an earlier run may
     have set it.
     """
-    password = item.wanted.password
+    password = item.desired.password
     if password.regenerate or password.always:
         return False
     return not password.body() or (item.plural, item.index) in generated
@@ -185,8 +185,8 @@ class _ShownHashes:
         for key_field in KINDS[item.plural].key:
             if key_field.name == OWNER:
                 key[key_field.name] = self._find_owner_id(item)
-            elif key_field.name in item.wanted.key:
-                key[key_field.name] = item.wanted.key[key_field.name]
+            elif key_field.name in item.desired.key:
+                key[key_field.name] = item.desired.key[key_field.name]
             else:
                 return None
 
@@ -235,7 +235,7 @@ def _find_on(panel: _ShownHashes, item: Item, refused: Sequence[str]) -> HashEls
 
 def _name_owner(item: Item) -> str:
     """Return the username of the client of an item; empty where the item does not say it."""
-    for reference in item.wanted.references:
+    for reference in item.desired.references:
         if reference.path == (OWNER,):
             return reference.name or ""
     return ""

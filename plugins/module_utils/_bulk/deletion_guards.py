@@ -158,12 +158,12 @@ def unprotected_names(
             continue
         kind = TABLES[plural]
         objects = source.get_objects(kind)
-        keys = [name_object(source, kind, item) for item in objects.all()]
+        keys = [name_object(source, kind, actual) for actual in objects.all()]
         missing = _not_among(names, keys, plural)
         if missing and kind is DOMAIN:
             hidden = find_hidden_system_domains(objects.all(), objects.fetch_all)
             missing = _not_among(
-                missing, [name_object(source, kind, item) for item in hidden], plural
+                missing, [name_object(source, kind, actual) for actual in hidden], plural
             )
         if missing:
             named = abbreviate(missing, _MOST_NAMED)

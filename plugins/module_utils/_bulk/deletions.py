@@ -179,8 +179,8 @@ class Cascade:
         elif kind is DOMAIN:
             members += self._contents_of(current)
         return [
-            Member(of_kind, name_object(self._source, of_kind, item), item)
-            for of_kind, item in members
+            Member(of_kind, name_object(self._source, of_kind, actual), actual)
+            for of_kind, actual in members
         ]
 
     def read_owned(self) -> None:
@@ -193,7 +193,7 @@ class Cascade:
             self._owned[client_id] = []
             for plural, items in by_kind.items():
                 self._owned[client_id] += [
-                    (TABLES[plural], {**item, OWNER: client_id}) for item in items
+                    (TABLES[plural], {**actual, OWNER: client_id}) for actual in items
                 ]
 
     @cached_property
@@ -202,8 +202,8 @@ class Cascade:
         inside = Contents()
         for kind in [TABLES[plural] for plural in (*IN_DOMAINS, DOMAIN.plural)]:
             # A list that was not read yet is read now: what it has counts for the guards too.
-            for item in list_existing(self._source.get_objects(kind)):
-                inside.add(kind, item)
+            for actual in list_existing(self._source.get_objects(kind)):
+                inside.add(kind, actual)
         return inside
 
     def _contents_of(self, domain: PanelObject) -> list[KindAndObject]:
@@ -222,7 +222,7 @@ class Cascade:
 
             inner = self._inside.find(*identity)
             contents += inner
-            waiting += [item for kind, item in inner if kind is DOMAIN]
+            waiting += [actual for kind, actual in inner if kind is DOMAIN]
         return contents
 
 
@@ -236,16 +236,16 @@ class Contents:
         self._by_domain_name: dict[str, list[KindAndObject]] = {}
         self._by_parent_id: dict[int, list[KindAndObject]] = {}
 
-    def add(self, kind: Kind, item: PanelObject) -> None:
+    def add(self, kind: Kind, actual: PanelObject) -> None:
         """Note in which domain an object is."""
-        name = kind.read_domain(item)
+        name = kind.read_domain(actual)
         if name:
-            self._by_domain_name.setdefault(name, []).append((kind, item))
+            self._by_domain_name.setdefault(name, []).append((kind, actual))
             return
 
-        parent_id = read_id(item.get(PARENT))
+        parent_id = read_id(actual.get(PARENT))
         if parent_id is not None:
-            self._by_parent_id.setdefault(parent_id, []).append((kind, item))
+            self._by_parent_id.setdefault(parent_id, []).append((kind, actual))
 
     def find(self, name: str, identifier: int | None) -> list[KindAndObject]:
         """Return what is directly in a domain. identifier: None where the panel does not show it,

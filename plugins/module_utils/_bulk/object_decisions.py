@@ -32,8 +32,8 @@ def decide_object(state: PlanState, item: Item) -> None:
         return
 
     kind = TABLES[item.plural]
-    wanted = _without_left_out(state, item)
-    location = locate_object(kind, wanted, state.source)
+    desired = _without_left_out(state, item)
+    location = locate_object(kind, desired, state.source)
     state.claim(item, location.current)
     try:
         plan = prepare(location, state.source)
@@ -61,15 +61,15 @@ def _note_unchanged(state: PlanState, item: Item) -> bool:
     that; what does not is compared with care.
     """
     kind = TABLES[item.plural]
-    wanted = item.wanted
-    if item.is_absent or state.left_out or wanted.needs_careful_comparison():
+    desired = item.desired
+    if item.is_absent or state.left_out or desired.needs_careful_comparison():
         return False
 
-    ids = _find_exact_ids(state.source, wanted)
+    ids = _find_exact_ids(state.source, desired)
     if ids is None:
         return False
     owners = {path[0]: identifier for path, identifier in ids.items()}
-    current = _only(state.source.get_objects(kind).candidates({**wanted.key, **owners}))
+    current = _only(state.source.get_objects(kind).candidates({**desired.key, **owners}))
     if current is None:
         return False
     if any(get_value(current, path) != identifier for path, identifier in ids.items()):
@@ -77,13 +77,15 @@ def _note_unchanged(state: PlanState, item: Item) -> bool:
 
     flags = kind.creation_flags
     compared = {
-        name: value for name, value in wanted.values.items() if name in current or name not in flags
+        name: value
+        for name, value in desired.values.items()
+        if name in current or name not in flags
     }
     if not contains(current, compared):
         return False
 
     state.claim(item, current)
-    for reference in wanted.references:
+    for reference in desired.references:
         if ids[reference.path]:
             state.need([(reference.field.collection, ids[reference.path])], item)
     key = name_object_of(state.source, item, current)
@@ -91,12 +93,12 @@ def _note_unchanged(state: PlanState, item: Item) -> bool:
     return True
 
 
-def _find_exact_ids(source: SnapshotSource, wanted: DesiredObject) -> dict[Path, int] | None:
+def _find_exact_ids(source: SnapshotSource, desired: DesiredObject) -> dict[Path, int] | None:
     """Return the ids of what an item refers to by name; None where one cannot be told without
     care.
     """
     ids: dict[Path, int] = {}
-    for reference in wanted.references:
+    for reference in desired.references:
         objects = source.get_objects_at(reference.field.collection)
         target = None
         if reference.name is not None:
@@ -116,18 +118,18 @@ def _only(candidates: Sequence[PanelObject]) -> PanelObject | None:
 
 def _without_left_out(state: PlanState, item: Item) -> DesiredObject:
     """Return what an item wants without references to objects that are left out."""
-    wanted = item.wanted
+    desired = item.desired
     omitted = [
         reference
-        for reference in wanted.references
+        for reference in desired.references
         if (BY_PATH[reference.field.collection].plural, reference.name) in state.left_out
     ]
     if not omitted:
-        return wanted
+        return desired
     options = ", ".join(reference.option for reference in omitted)
     state.warn(item, f"{options} is not set, since that object is left out.")
-    kept = [reference for reference in wanted.references if reference not in omitted]
-    return wanted._replace(references=tuple(kept))
+    kept = [reference for reference in desired.references if reference not in omitted]
+    return desired._replace(references=tuple(kept))
 
 
 def _is_about_secret(kind: Kind, option: str) -> bool:

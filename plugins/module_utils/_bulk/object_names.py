@@ -17,9 +17,9 @@ from .._sources.snapshot_source import SnapshotSource
 def name_object_of(source: SnapshotSource, item: Item, actual: Mapping[str, Any] | None) -> str:
     """Return the natural key of the object of an item, which may name it, or its owner, by id."""
     kind = TABLES[item.plural]
-    wanted = item.wanted
-    in_key = [reference for reference in wanted.references if reference.field in kind.key]
-    is_named = wanted.id is None and all(reference.name is not None for reference in in_key)
+    desired = item.desired
+    in_key = [reference for reference in desired.references if reference.field in kind.key]
+    is_named = desired.id is None and all(reference.name is not None for reference in in_key)
     if is_named or actual is None:
         return item.key
     return name_object(source, kind, actual)

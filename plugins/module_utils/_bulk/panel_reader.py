@@ -68,13 +68,13 @@ class PanelReader:
     def _find_needed_kinds(self) -> set[str]:
         needed = {plural for plural, items in self._items.items() if items} | self._deleting
         for item in chain.from_iterable(self._items.values()):
-            for reference in item.wanted.references:
+            for reference in item.desired.references:
                 if reference.name is not None or reference.field.copies:
                     needed.add(BY_PATH[reference.field.collection].plural)
         if DOMAIN.plural in self._deleting:
             needed.update(IN_DOMAINS)
         if any(
-            CLIENT.plural in self._deleting or item.wanted.id is not None
+            CLIENT.plural in self._deleting or item.desired.id is not None
             for item in self._items.get(DNS, ())
         ):
             needed.add(DOMAIN.plural)
@@ -86,7 +86,7 @@ class PanelReader:
         """Ask for each object that lacks any of its fields that are needed, since a panel may show
         a flag only where it is set.
         """
-        incomplete = [(item, fields) for item, fields in needed if not fields <= item.keys()]
+        incomplete = [(actual, fields) for actual, fields in needed if not fields <= actual.keys()]
         self.read_at_once(lambda pair: objects.with_fields(*pair), incomplete)
 
     def _list_compared(self, objects: SnapshotObjects) -> Iterator[tuple[PanelObject, Set[str]]]:
@@ -99,10 +99,10 @@ class PanelReader:
         telling = PARENT if kind is DOMAIN else kind.rules.keep_last
         if telling is not None and kind.plural in self._deleting:
             always = {(telling, "")}
-        for item in objects.all():
-            name = field.normalize(item.get(field.name))
-            pairs = {*always, *sought.get(item.get("id"), ()), *sought.get(name, ())}
-            yield item, {name for name, hidden in pairs if item.get(hidden) is None}
+        for actual in objects.all():
+            name = field.normalize(actual.get(field.name))
+            pairs = {*always, *sought.get(actual.get("id"), ()), *sought.get(name, ())}
+            yield actual, {name for name, hidden in pairs if actual.get(hidden) is None}
 
     def _find_sought_fields(self, kind: Kind) -> dict[Any, set[tuple[str, str]]]:
         """Return by id or name the fields that are compared, each with another one that has to be
@@ -113,11 +113,11 @@ class PanelReader:
         for item in self._items.get(kind.plural, ()):
             if item.is_absent:
                 continue
-            named = item.wanted.id or field.normalize(item.wanted.key.get(field.name))
+            named = item.desired.id or field.normalize(item.desired.key.get(field.name))
             pairs = sought.setdefault(named, set())
-            pairs.update((name, "") for name in list_compared_fields(kind, item.wanted))
+            pairs.update((name, "") for name in list_compared_fields(kind, item.desired))
             # What an object got from another one tells which it is where its id is not shown.
-            for reference in item.wanted.references:
+            for reference in item.desired.references:
                 pairs.update(
                     (name, reference.field.name) for name in reference.field.copies.values()
                 )
@@ -179,4 +179,4 @@ class PanelReader:
 
 def list_existing(objects: SnapshotObjects) -> list[PanelObject]:
     """Return what is on the panel, without what is only planned."""
-    return [item for item in objects.all() if not is_planned(item.get("id"))]
+    return [actual for actual in objects.all() if not is_planned(actual.get("id"))]

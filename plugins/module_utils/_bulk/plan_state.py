@@ -46,9 +46,9 @@ class MarkedObject(NamedTuple):
     current: PanelObject
 
 
-def identity_of(kind: Kind, item: Mapping[str, Any]) -> Identity:
+def identity_of(kind: Kind, actual: Mapping[str, Any]) -> Identity:
     """Return by what the state knows an object of the panel."""
-    return kind.path, item.get("id")
+    return kind.path, actual.get("id")
 
 
 @dataclass

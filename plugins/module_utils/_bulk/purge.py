@@ -38,18 +38,18 @@ def mark_unnamed(
         lambda plural: list_existing(source.get_objects(TABLES[plural])),
         TABLES,
         lambda text: secrets.mask_given(text) != text,
-        lambda kind, item: (
-            source.get_objects(kind).with_fields(dict(item), _needed_fields(kind)) or item
+        lambda kind, actual: (
+            source.get_objects(kind).with_fields(dict(actual), _needed_fields(kind)) or actual
         ),
     )
     for kind in [kind for plural, kind in TABLES.items() if plural in purged]:
         unnamed: list[PanelObject] = []
-        for item in _list_unclaimed(state, reader, kind, protect):
-            exported, omissions = exporter.item(kind, item)
+        for actual in _list_unclaimed(state, reader, kind, protect):
+            exported, omissions = exporter.item(kind, actual)
             if exported is None:
                 spared += omissions
             else:
-                unnamed.append(item)
+                unnamed.append(actual)
         _mark_in_order(state, kind, unnamed)
 
 
@@ -66,14 +66,14 @@ def _list_unclaimed(
         needed.add("is_system_domain")
     reader.complete(
         objects,
-        [(item, needed) for item in objects.all() if identity_of(kind, item) not in claimed],
+        [(actual, needed) for actual in objects.all() if identity_of(kind, actual) not in claimed],
     )
     patterns = NamePatterns(protect.get(kind.plural, ()), kind.plural)
-    for item in objects.all():
-        if identity_of(kind, item) in claimed or _is_made_by_panel(state, kind, item):
+    for actual in objects.all():
+        if identity_of(kind, actual) in claimed or _is_made_by_panel(state, kind, actual):
             continue
-        if not patterns.fits(name_object(state.source, kind, item)):
-            yield item
+        if not patterns.fits(name_object(state.source, kind, actual)):
+            yield actual
 
 
 def _mark_in_order(state: PlanState, kind: Kind, unnamed: list[PanelObject]) -> None:
@@ -84,14 +84,14 @@ def _mark_in_order(state: PlanState, kind: Kind, unnamed: list[PanelObject]) -> 
     last = kind.rules.keep_last
     # Of what the panel cannot do without, the first one stays.
     unnamed.sort(
-        key=lambda item: (name_object(state.source, kind, item), str(item.get("id"))),
+        key=lambda actual: (name_object(state.source, kind, actual), str(actual.get("id"))),
         reverse=last is not None,
     )
-    for item in unnamed:
-        if last is None or [item] != [
+    for actual in unnamed:
+        if last is None or [actual] != [
             existing for existing in list_existing(objects) if existing.get(last, True)
         ]:
-            state.mark_for_deletion(kind, None, item)
+            state.mark_for_deletion(kind, None, actual)
 
 
 def _needed_fields(kind: Kind) -> set[str]:
@@ -111,7 +111,7 @@ def _is_made_by_panel(state: PlanState, kind: Kind, current: PanelObject) -> boo
     if kind is not DOMAIN:
         return False
     parent = state.claimed.get((kind.path, current.get(PARENT)))
-    has_www = parent is not None and parent.wanted.values.get("create_www_subdomain") is True
+    has_www = parent is not None and parent.desired.values.get("create_www_subdomain") is True
     return has_www and str(current.get("domain")).startswith("www.")
 
 

@@ -29,21 +29,21 @@ def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
         item: The item.
         read: The zone as it was read.
     """
-    wanted = read.desired
+    desired = read.desired
     domains = state.source.get_objects(DOMAIN)
-    name = wanted.domain or item.key
+    name = desired.domain or item.key
     # Two items would both write the whole zone, and the last one would take back what the other
     # one did.
     state.claim(item, {"id": DomainName().normalize(name)})
-    plan = plan_zone(read.zone, wanted)
+    plan = plan_zone(read.zone, desired)
     refuse_masked_records(read.zone, plan, state.source.session.secrets.is_masked_form)
-    for warning in (*wanted.warnings, *find_warnings(read.known_zone, wanted)):
+    for warning in (*desired.warnings, *find_warnings(read.known_zone, desired)):
         state.warn(item, warning)
 
     # The panel decides which records a new zone has (docs/panel_api.md#default-zones), so those
     # that have to go are looked for when there is a zone.
     is_planned_zone = read.state is ZoneState.PLANNED
-    removes_records = wanted.purge or wanted.state == "absent"
+    removes_records = desired.purge or desired.state == "absent"
     is_change = plan.is_change or (is_planned_zone and removes_records)
     domain: Mapping[str, Any] = {}
     if is_change or is_planned_zone or domains.has_list:
@@ -57,7 +57,7 @@ def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
         shown_id = None if is_planned(domain_id) else domain_id
         state.unchanged.append(Unchanged(DNS, name, shown_id))
         return
-    username = find_client_name(state.source, DOMAIN, domain) or wanted.client
+    username = find_client_name(state.source, DOMAIN, domain) or desired.client
     displayed = _displayed_zone(plan, username)
     needs = state.actions_before([identity])
     state.actions.append(Action(DNS, name, ZoneChange(read), displayed, item, domain_id, needs))

@@ -47,7 +47,7 @@ class Item:
     plural: That of its kind.
     index: Its position in the list of its kind.
     key: Its natural key as the user wrote it, the parts joined with a colon.
-    wanted: What is desired of the object; of a zone it says nothing but the id.
+    desired: What is desired of the object; of a zone it says nothing but the id.
     options: The options as the user wrote them.
     zone: What is desired of a zone.
     """
@@ -55,7 +55,7 @@ class Item:
     plural: str
     index: int
     key: str
-    wanted: DesiredObject = field(repr=False)
+    desired: DesiredObject = field(repr=False)
     options: Options = field(default_factory=dict, repr=False)
     zone: DesiredZone | None = field(default=None, repr=False)
 
@@ -67,7 +67,7 @@ class Item:
     @property
     def is_absent(self) -> bool:
         """Tell whether the object shall go; records of zones that shall go do not count."""
-        return not self.wanted.is_present
+        return not self.desired.is_present
 
     def secrets(self) -> list[str]:
         """Return the values of its options that no message shows."""

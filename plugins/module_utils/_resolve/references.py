@@ -90,8 +90,8 @@ class ReferenceFinder:
         named: Any = identifier if name is None else name
         question = (path, named)
         if question not in self._objects:
-            item: PanelObject | None = self._source.find(path, name, identifier, fields)
-            self._objects[question] = item or self._build_placeholder(option, path, named)
+            actual: PanelObject | None = self._source.find(path, name, identifier, fields)
+            self._objects[question] = actual or self._build_placeholder(option, path, named)
 
         target: PanelObject = self._objects[question]
         self._dependencies.append((path, target["id"]))
@@ -106,7 +106,7 @@ class ReferenceFinder:
         """Tell whether anything that was looked up belongs to the client with this id. owner_id:
         reads the owner of an object.
         """
-        return any(owner_id(item) == identifier for item in self._objects.values())
+        return any(owner_id(actual) == identifier for actual in self._objects.values())
 
     def _advise_on_missing(self, path: str, named: Any) -> str:
         """Return what to do about an object that is not there."""
@@ -209,7 +209,7 @@ class ReferenceFinder:
             self._dependencies.append((path, identifier))
             return ResolvedReference(reference, identifier)
 
-        item = self.find(reference.option, path, reference.name, identifier, fields)
-        if self._source.is_assumed(item["id"]):
-            return ResolvedReference(reference, item["id"])
-        return ResolvedReference(reference, item["id"], item)
+        target = self.find(reference.option, path, reference.name, identifier, fields)
+        if self._source.is_assumed(target["id"]):
+            return ResolvedReference(reference, target["id"])
+        return ResolvedReference(reference, target["id"], target)

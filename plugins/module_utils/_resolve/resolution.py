@@ -247,6 +247,6 @@ def _find_inherited_ids(
 
     requested = parent.requested
     path = requested.field.collection
-    item = finder.find(requested.option, path, requested.name, requested.id)
-    complete = source.get_objects_at(path).with_fields(dict(item), [OWNER])
-    return {OWNER: read_owner_id(complete or item)}
+    actual = finder.find(requested.option, path, requested.name, requested.id)
+    complete = source.get_objects_at(path).with_fields(dict(actual), [OWNER])
+    return {OWNER: read_owner_id(complete or actual)}

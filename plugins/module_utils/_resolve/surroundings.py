@@ -63,7 +63,7 @@ class _NamedDomain(NamedTuple):
 
     option: str
     name: str
-    item: PanelObject
+    actual: PanelObject
 
 
 class Surveyor:
@@ -116,8 +116,8 @@ class Surveyor:
         domains = []
         for option in addresses:
             for name in self._kind.list_domains(option, addresses):
-                item = self._finder.find_domain_of_address(option, name)
-                domains.append(_NamedDomain(option, name, item))
+                actual = self._finder.find_domain_of_address(option, name)
+                domains.append(_NamedDomain(option, name, actual))
         return domains
 
     def _walk_neighbours(self, domains: Iterable[_NamedDomain]) -> Iterator[Neighbour]:
@@ -127,8 +127,8 @@ class Surveyor:
                 yield from self._find_referenced(reference)
 
         for domain in domains:
-            foreign_owners = self._describe_foreign_owners(domain.item)
-            takes_no_email = domain.item.get("is_email_domain") is False
+            foreign_owners = self._describe_foreign_owners(domain.actual)
+            takes_no_email = domain.actual.get("is_email_domain") is False
             yield Neighbour(
                 domain.option,
                 f"domain {domain.name}",
@@ -157,33 +157,33 @@ class Surveyor:
     def _find_referenced(self, reference: ResolvedReference) -> list[Neighbour]:
         """Return what a reference leads to, where that belongs to somebody."""
         requested = reference.requested
-        item = reference.resolved
+        actual = reference.resolved
         kind = BY_PATH[requested.field.collection]
-        if item is None and requested.id:
+        if actual is None and requested.id:
             # An owner's id need not be looked up where something that was read belongs to it.
             if reference.path == (OWNER,) and self._finder.is_owner_of_any(
                 requested.id, read_owner_id
             ):
                 return []
-            item = self._finder.find(requested.option, kind.path, None, requested.id)
+            actual = self._finder.find(requested.option, kind.path, None, requested.id)
 
         # What belongs to clients is referred to by objects of the same client alone; what is the
         # server's own is everybody's.
-        if kind.owner is None or item is None:
+        if kind.owner is None or actual is None:
             return []
-        name = requested.name or item.get(kind.name_field) or f"with id {requested.id}"
+        name = requested.name or actual.get(kind.name_field) or f"with id {requested.id}"
         label = f"{kind.title} {name}"
         return [
-            Neighbour(requested.option, label, foreign_owners=self._describe_foreign_owners(item))
+            Neighbour(requested.option, label, foreign_owners=self._describe_foreign_owners(actual))
         ]
 
-    def _describe_foreign_owners(self, item: Mapping[str, Any]) -> tuple[str, str] | None:
+    def _describe_foreign_owners(self, actual: Mapping[str, Any]) -> tuple[str, str] | None:
         """Return the owners of a neighbour and of the object in words, where these are different
         clients.
         """
         owner = self._owner
         source = self._source
-        theirs = read_owner_id(item)
+        theirs = read_owner_id(actual)
         is_assumed = source.is_assumed(owner)
         references = self._resolution.references
         requested_owner = next((each for each in references if each.path == (OWNER,)), None)
@@ -221,5 +221,5 @@ class Surveyor:
     def is_last(self, field: str) -> bool:
         """Tell whether at most one object has this switch on."""
         items = self._source.get_objects(self._kind).all()
-        switched_on = [item for item in items if item.get(field, True)]
+        switched_on = [actual for actual in items if actual.get(field, True)]
         return len(switched_on) < 2

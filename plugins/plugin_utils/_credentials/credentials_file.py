@@ -158,7 +158,7 @@ class NewPassword:
             kept: What the file has for the object.
             pending: What an earlier run left pending for it.
         """
-        regenerates = self.item.wanted.password.regenerate
+        regenerates = self.item.desired.password.regenerate
         if not regenerates:
             rotation = ""
         self.resumed = pending is not None and rotation in ("", pending.get(ROTATION))

@@ -288,20 +288,20 @@ def _select_items(resources: Resources) -> list[Item]:
 
 
 def _needs_password(item: Item) -> bool:
-    wanted = item.wanted
-    if not wanted.is_present or wanted.password.body():
+    desired = item.desired
+    if not desired.is_present or desired.password.body():
         return False
-    return wanted.id is None or wanted.password.regenerate
+    return desired.id is None or desired.password.regenerate
 
 
 def _refuse_ids(item: Item) -> None:
     """Raise OptionError for an item without its key, under which its password is filed."""
-    wanted = item.wanted
+    desired = item.desired
     kind = KINDS[item.plural]
-    named = {reference.path[0] for reference in wanted.references if reference.name is not None}
+    named = {reference.path[0] for reference in desired.references if reference.name is not None}
     # In some kinds the owner's name is a part of the key.
     by_id = [field.name for field in kind.key if field.collection and field.name not in named]
-    if wanted.id is not None:
+    if desired.id is not None:
         by_id.insert(0, "id")
     if by_id:
         reason = "the password is filed under the name of the object."
@@ -347,11 +347,11 @@ class _Owners:
 
     def _find_client(self, item: Item) -> str:
         """Return the client that an object belongs to; empty if it is unknown."""
-        for reference in item.wanted.references:
+        for reference in item.desired.references:
             if reference.path == (OWNER,):
                 return reference.name or self._clients_by_key("clients").get(str(reference.id), "")
         client = self._clients_by_key(item.plural).get(item.key, "")
-        domain = KINDS[item.plural].read_domain(item.wanted.key)
+        domain = KINDS[item.plural].read_domain(item.desired.key)
         if client or domain is None:
             return client
 
