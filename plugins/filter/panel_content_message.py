@@ -27,6 +27,10 @@ EXAMPLES = r"""
 - name: Show how the step ended
   ansible.builtin.debug:
     msg: "{{ content_result | hosting.panel.panel_content_message('new.example') }}"
+  vars:
+    start: "{{ '' | hosting.panel.panel_content_start('info', ['old.example', 'new.example']) }}"
+    content_result: >-
+      {{ [] | hosting.panel.panel_content_result(start.state, 'info') | combine({'page': ''}) }}
 """
 
 RETURN = r"""

@@ -31,7 +31,7 @@ EXAMPLES = r"""
   ansible.builtin.debug:
     msg: "{{ [] | hosting.panel.panel_content_result(start.state, 'info') }}"
   vars:
-    start: "{{ '' | hosting.panel.panel_content_start('info', 'old.example', 'new.example') }}"
+    start: "{{ '' | hosting.panel.panel_content_start('info', ['old.example', 'new.example']) }}"
 """
 
 RETURN = r"""

@@ -21,7 +21,12 @@ options:
   _input: {description: "The state before.", type: dict, required: true}
   content: {description: "The object.", type: dict, required: true}
   done:
-    description: The results of the modules, C(result), C(repair) and C(comparison).
+    description:
+      - The results of the modules. C(result) is that of the pass. C(comparison) is that of the
+        module that compared afterwards, and C(repair) that of a second copy after it.
+      - With C(is_recheck), the module only compared what a killed run had done. If it finds a
+        difference, the state stays as it is.
+      - With C(is_contained), a mailbox was compared for what it lacks, since it may have more.
     type: dict
     required: true
   step: {description: "The step of the role.", type: str, required: true}
@@ -36,7 +41,7 @@ EXAMPLES = r"""
       {{ start.state | hosting.panel.panel_content_state(content, done, 'copy',
       '2026-11-30T13:00:00+00:00') }}
   vars:
-    start: "{{ '' | hosting.panel.panel_content_start('copy', 'old.example', 'new.example') }}"
+    start: "{{ '' | hosting.panel.panel_content_start('copy', ['old.example', 'new.example']) }}"
     content: {kind: mailbox, from: a@acme.example, to: a@acme.example, key: "mailbox:a"}
     done: {result: {changed: true, messages: 3, differences: []}}
 """
