@@ -19,7 +19,7 @@ OURS = {"ansible", "ansible_collections", "jinja2", "panel_simulator", "pytest",
 # One of those that know Ansible's own modules, what runs on targets, and the controller.
 OF_EACH_KIND = [
     "tests/unit/plugins/modules/test_panel_client_info.py",
-    "tests/unit/plugins/module_utils/test_complaints.py",
+    "tests/unit/plugins/module_utils/test_problems.py",
     "tests/unit/plugins/plugin_utils/test_validation.py",
 ]
 

@@ -371,7 +371,7 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
         (
             "emails",
             {"password": SECRET, "update_password": "never"},
-            "update_password: 'never' is not accepted;",
+            "update_password: the given value is not accepted;",
         ),
         (
             "emails",
