@@ -25,6 +25,16 @@ FAILED = "failed"
 DIFFERS = "differs"
 EQUAL = "equal"
 LEFT = "left"
+# For pages, which customers read.
+_OUTCOMES_IN_WORDS = {
+    COPIED: "copied",
+    UNCHANGED: "was right already",
+    FAILED: "FAILED",
+    DIFFERS: "DIFFERS",
+    EQUAL: "equal on both servers",
+    LEFT: "not touched",
+}
+_TITLES = {"tree": "Files", "mailbox": "Mailbox", "database": "Database"}
 COPY = "copy"
 FINAL = "final"
 LATE = "late"
@@ -356,14 +366,17 @@ def make_result(
         else:
             row["bytes"] = _find_bytes(content, information)
             row["why"] = _PREDICTED if is_check else _NEVER_DONE.get(step, _STOPPED)
+        row["in_words"] = _OUTCOMES_IN_WORDS[row["outcome"]]
         rows.append(row)
     digest = make_digest([[row.get("digest", ""), row["kind"], row["to"]] for row in rows])
     return {"step": step, "objects": rows, "differences": differences, "digest": digest}
 
 
 def _make_row(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of an object that was not touched."""
     return {
         "kind": content["kind"],
+        "title": _TITLES[content["kind"]],
         "from": content["from"],
         "to": content["to"],
         "outcome": LEFT,

@@ -174,6 +174,28 @@ def test_what_no_pass_has_touched_is_left_with_a_reason() -> None:
     assert {row["why"] for row in check["objects"]} == {"check mode copies nothing"}
 
 
+@pytest.mark.parametrize(
+    ("step", "done", "words"),
+    [
+        ("final", {"result": {"changed": True}}, "copied"),
+        ("final", {"result": {"changed": False}}, "was right already"),
+        ("verify", {"result": {"changed": False}}, "equal on both servers"),
+        ("verify", {"result": {"differences": ["a"]}}, "DIFFERS"),
+        ("final", {"result": {"msg": "gone"}}, "FAILED"),
+    ],
+)
+def test_an_object_has_a_title_and_its_outcome_in_words_for_pages(
+    step: str, done: dict[str, Any], words: str
+) -> None:
+    state = panel_content_state(_start(step), TREE, done, step, NOW)
+    rows = panel_content_result([TREE, MAILBOX], state, step)["objects"]
+
+    assert [(row["title"], row["in_words"]) for row in rows] == [
+        ("Files", words),
+        ("Mailbox", "not touched"),
+    ]
+
+
 def test_differences_name_their_object() -> None:
     done = {"result": {"differences": [{"folder": "INBOX", "why": "1 message is missing"}]}}
     state = panel_content_state(_start("verify"), MAILBOX, done, "verify", NOW)
