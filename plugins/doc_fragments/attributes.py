@@ -16,6 +16,7 @@ attributes:
   diff_mode:
     description: Returns the changes. Shows of a secret only that it changes.
     support: full
+  platform: {description: "The systems on which it runs.", platforms: posix, support: full}
   async:
     description:
       - With C(async) the task always runs as a separate module.
@@ -30,6 +31,7 @@ attributes:
   check_mode: {description: "Reads only.", support: full}
   diff_mode: {description: "Reads only.", support: N/A}
   idempotent: {description: "Reads only.", support: full}
+  platform: {description: "The systems on which it runs.", platforms: posix, support: full}
   async: {description: "Supports C(async), always as a separate module.", support: full}
 """
 
@@ -57,5 +59,6 @@ requirements:
   - python >= 3.9
 attributes:
   action: {description: "Runs on the controller. Modules that it calls run on the host.", support: full}
+  platform: {description: "The systems on which it runs.", platforms: posix, support: full}
   async: {description: "Cannot run in the background.", support: none}
 """

@@ -15,6 +15,7 @@ attributes:
   check_mode: {description: "Predicts the result in check mode and writes nothing.", support: full}
   diff_mode: {description: "Returns no diff.", support: none}
   idempotent: {description: "A second run copies nothing and reports no change, if nothing has changed on the source.", support: full}
+  platform: {description: "The systems on which it runs.", platforms: posix, support: full}
   async: {description: "Supports C(async).", support: full}
 """
 

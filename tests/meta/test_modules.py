@@ -102,7 +102,7 @@ def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(n
 @pytest.mark.parametrize("name", NAMES)
 def test_the_documentation_is_complete(name: str) -> None:
     doc = documentation(name)
-    attributes = {"check_mode", "diff_mode", "idempotent"}
+    attributes = {"check_mode", "diff_mode", "idempotent", "platform"}
     if name in PUBLIC:
         attributes.add("action_group")
     assert doc["module"] == name
