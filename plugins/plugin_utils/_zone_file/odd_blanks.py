@@ -10,8 +10,9 @@ import unicodedata
 _CATEGORIES = ("Zs", "Zl", "Zp", "Cf")
 # The last two join or part letters of Persian or Hindi, and the name of a domain may have them.
 _USUAL = " \u200c\u200d"
-# In quotes and in a comment they are text like any other.
-_QUOTED_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|;.*')
+# In quotes and in a comment they are text like any other. A quote that nobody closed ends with the
+# line, since to look for its end from each quote would take long.
+_QUOTED_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\(?s:.?))*(?:"|\Z)|;.*')
 
 
 def find_odd_blank(line: str) -> str:

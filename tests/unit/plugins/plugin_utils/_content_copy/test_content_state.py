@@ -175,7 +175,7 @@ def test_what_no_pass_has_touched_is_left_with_a_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "done", "words"),
+    ("step", "done", "in_words"),
     [
         ("final", {"result": {"changed": True}}, "copied"),
         ("final", {"result": {"changed": False}}, "was right already"),
@@ -185,13 +185,13 @@ def test_what_no_pass_has_touched_is_left_with_a_reason() -> None:
     ],
 )
 def test_an_object_has_a_title_and_its_outcome_in_words_for_pages(
-    step: str, done: dict[str, Any], words: str
+    step: str, done: dict[str, Any], in_words: str
 ) -> None:
     state = panel_content_state(_start(step), TREE, done, step, NOW)
     rows = panel_content_result([TREE, MAILBOX], state, step)["objects"]
 
     assert [(row["title"], row["in_words"]) for row in rows] == [
-        ("Files", words),
+        ("Files", in_words),
         ("Mailbox", "not touched"),
     ]
 
