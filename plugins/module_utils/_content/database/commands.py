@@ -196,9 +196,7 @@ def make_views_command(login: Login) -> list[str]:
     statements = [
         (
             "SELECT JSON_ARRAY('function', ROUTINE_TYPE, ROUTINE_SCHEMA, ROUTINE_NAME)"
-            " FROM information_schema.ROUTINES"
-            " WHERE SECURITY_TYPE = 'INVOKER' AND ROUTINE_TYPE IN ('FUNCTION', 'PACKAGE BODY')"
-            f" AND ROUTINE_SCHEMA NOT IN ({_SYSTEM_LIST})"
+            f" FROM {_FUNCTIONS_OF_READERS}"
         ),
         (
             "SELECT JSON_ARRAY('view', TABLE_SCHEMA, TABLE_NAME, VIEW_DEFINITION)"
@@ -466,8 +464,9 @@ _DIGEST_OF_TABLE = """
 """
 _SYSTEM_LIST = ", ".join(f"'{database}'" for database in SYSTEM_DATABASES)
 _BASE_TABLE = "TABLE_TYPE NOT IN ('VIEW', 'SYSTEM VIEW')"
+# What has the rights of the one who reads a view with it.
 _FUNCTIONS_OF_READERS = (
-    "SELECT ROUTINE_TYPE, ROUTINE_SCHEMA, ROUTINE_NAME FROM information_schema.ROUTINES"
+    "information_schema.ROUTINES"
     " WHERE SECURITY_TYPE = 'INVOKER' AND ROUTINE_TYPE IN ('FUNCTION', 'PACKAGE BODY')"
     f" AND ROUTINE_SCHEMA NOT IN ({_SYSTEM_LIST})"
 )
@@ -578,7 +577,7 @@ def _hold_views_statements(name: str) -> list[str]:
   END;
  END LOOP;
  CLOSE views;
- IF EXISTS (SELECT 1 FROM ({_FUNCTIONS_OF_READERS}) AS functions) THEN
+ IF EXISTS (SELECT 1 FROM {_FUNCTIONS_OF_READERS}) THEN
   IF EXISTS (
    WITH RECURSIVE reached AS (
     SELECT TABLE_SCHEMA, TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS
@@ -587,7 +586,8 @@ def _hold_views_statements(name: str) -> list[str]:
     FROM reached JOIN information_schema.VIEWS AS used ON LOCATE(
      CONCAT({_quote_value("used.TABLE_SCHEMA")}, '.', {_quote_value("used.TABLE_NAME")}),
      reached.VIEW_DEFINITION))
-   SELECT 1 FROM reached JOIN ({_FUNCTIONS_OF_READERS}) AS functions ON LOCATE(
+   SELECT 1 FROM reached
+   JOIN (SELECT ROUTINE_TYPE, ROUTINE_NAME FROM {_FUNCTIONS_OF_READERS}) AS functions ON LOCATE(
     CONCAT({_quote_value("ROUTINE_NAME")}, IF(ROUTINE_TYPE = 'FUNCTION', '(', '.`')),
     reached.VIEW_DEFINITION))
   THEN

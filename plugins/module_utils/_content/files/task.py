@@ -8,7 +8,7 @@ import dataclasses
 import os
 import pwd
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ..content_errors import ContentError
@@ -135,10 +135,23 @@ def _find_foreign(transfer: Transfer, owner: Owner, left_out: list[LeftOut]) -> 
 
     rsync does not run as root, so it compares no owners.
     """
-    dest = os.fsencode(transfer.dest)
     omitted = {entry.path for entry in left_out}
-    # By what rsync lists: a link with where it leads to.
-    foreign: dict[bytes, bytes] = {}
+    foreign = dict(_list_foreign(os.fsencode(transfer.dest), owner, omitted))
+    if not foreign:
+        return set()
+
+    target = dataclasses.replace(transfer, source=None, src=transfer.dest)
+    included = list_included(target, list(foreign.values()))
+
+    return {path for listed, path in foreign.items() if listed in included}
+
+
+def _list_foreign(
+    dest: bytes, owner: Owner, omitted: Collection[bytes]
+) -> Iterator[tuple[bytes, bytes]]:
+    """Yield what rsync lists for each entry of another user, a link with where it leads to, and the
+    path below ``dest``.
+    """
     for directory, names, files, descriptor in os.fwalk(dest):
         relative = os.path.relpath(directory, dest)
         way = relative + b"/"
@@ -155,15 +168,7 @@ def _find_foreign(transfer: Transfer, owner: Owner, left_out: list[LeftOut]) -> 
                 listed = path
                 if stat.S_ISLNK(status.st_mode):
                     listed += b" -> " + os.readlink(name, dir_fd=descriptor)
-                foreign[listed] = path
-    if not foreign:
-        return set()
-
-    target = dataclasses.replace(transfer, source=None, src=transfer.dest)
-
-    included = list_included(target, list(foreign.values()))
-
-    return {path for listed, path in foreign.items() if listed in included}
+                yield listed, path
 
 
 def _try(transfer: Transfer, left_out: list[LeftOut], mode: str) -> Tally:
