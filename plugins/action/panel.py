@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..plugin_utils._run.lost_passwords import with_warning_of_lost_passwords
 from ..plugin_utils._run.module_call import ModuleCall
 from ..plugin_utils._run.panel_action import ModuleAction, action_of_call, reported
 
@@ -18,6 +19,14 @@ class ActionModule(ModuleAction):
 
     def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run the module of the task, with the files that its options name."""
+        returned = self._run_with_files(task_vars)
+        position = self._task.get_path()
+        # An ad-hoc command is in no file, and prints its result.
+        if self._task.register or not position:
+            return returned
+        return with_warning_of_lost_passwords(returned, position)
+
+    def _run_with_files(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         if self._task.args.get("resources_dir") is None:
             return _run_with_passwords(self, task_vars)
         # Only such tasks need it, and below only those with a file.

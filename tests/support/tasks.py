@@ -87,6 +87,7 @@ class FakeTask(SimpleNamespace):
     """A task of a playbook."""
 
     module_defaults = ()
+    register = None
 
     def copy(self) -> FakeTask:
         """Return a task with the same members."""
