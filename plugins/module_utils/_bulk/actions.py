@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
-from .._items.wanted_items import Item
+from .._items.desired_items import Item
 from .._kinds.registry import KINDS, USED_BY_OTHERS
 from .._kinds.tables import DOMAIN
 from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan
@@ -44,7 +44,7 @@ class Deletion(NamedTuple):
 
 
 class ZoneChange(NamedTuple):
-    """A change of one zone, as it was read and is wanted."""
+    """A change of one zone, as it was read and is desired."""
 
     located: LocatedZone
 

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, OptionError, PanelError, Reached, about
-from .._items.wanted_items import Item, read_items
+from .._items.desired_items import Item, read_items
 from .._kinds.registry import TABLES
 from .._log import log_plan
 from .._operation.operation import Operation, Outcome, Task
@@ -67,7 +67,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 
 class WrongItems(PanelError):
-    """There are mistakes in the wanted objects; nothing was written."""
+    """There are mistakes in the desired objects; nothing was written."""
 
     listed_in = "mistakes"
     means_nothing_written = True

@@ -12,7 +12,7 @@ from typing import Any
 
 from .._errors import OptionError, about, named_option
 from .._http.connection_settings import ENVIRONMENT, read_connection
-from .._items.wanted_items import Item
+from .._items.desired_items import Item
 from .._kinds.registry import KINDS
 from .._kinds.tables import CLIENT
 from .._operation.operation import Task
@@ -72,7 +72,7 @@ class CarriedHashes:
         """Return for each object whether its password stays.
 
         Args:
-            items: What is wanted.
+            items: What is desired.
             source: The lists of this panel.
             created: Kind and key of the objects that the task creates.
 
@@ -111,7 +111,7 @@ def read_hashes(
 
     Args:
         options: The connection to the other panel, and the forms that this panel refuses.
-        items: What is wanted, by plural kind.
+        items: What is desired, by plural kind.
         task: Opens the session.
 
     Raises:

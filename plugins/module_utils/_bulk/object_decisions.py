@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .._errors import OptionError
-from .._items.wanted_items import Item
+from .._items.desired_items import Item
 from .._kinds.registry import BY_PATH, TABLES
 from .._plan.object_plan import CREATE, DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare

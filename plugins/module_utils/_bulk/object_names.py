@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._items.wanted_items import Item
+from .._items.desired_items import Item
 from .._kinds.registry import BY_PATH, TABLES
 from .._kinds.tables import CLIENT, DOMAIN
 from .._schema.kind import Kind

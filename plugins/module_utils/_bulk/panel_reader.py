@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, OptionError, PanelError, Refused, UnexpectedAnswer, UnknownReference
-from .._items.wanted_items import Item
+from .._items.desired_items import Item
 from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, PARENT
 from .._operation.operation import report_progress
@@ -44,7 +44,7 @@ class PanelReader:
 
         Args:
             source: The lists of the panel.
-            items: What is wanted, by plural kind.
+            items: What is desired, by plural kind.
             deleting: The kinds of which objects may be deleted.
             say: As of Task.
         """
@@ -150,12 +150,12 @@ class PanelReader:
 
     def _find_new_keys(self, kind: Kind) -> frozenset[str]:
         """Return the natural keys of the objects of a kind that the task creates."""
-        wanted = [item.key for item in self._items.get(kind.plural, ()) if not item.is_absent]
+        desired = [item.key for item in self._items.get(kind.plural, ()) if not item.is_absent]
         objects = self._source.get_objects(kind)
-        return frozenset(key for key in wanted if not objects.candidates({kind.name_field: key}))
+        return frozenset(key for key in desired if not objects.candidates({kind.name_field: key}))
 
     def read_at_once(
-        self, read: Callable[[Any], Any], wanted: Sequence[Any], counted: str = "objects read"
+        self, read: Callable[[Any], Any], desired: Sequence[Any], counted: str = "objects read"
     ) -> list[Any]:
         """Read the first alone, since a panel that does not accept the key shall be asked once, and
         then several at once.
@@ -171,10 +171,10 @@ class PanelReader:
                 has_failed.set()
                 raise
 
-        first = [read_unless_failed(each) for each in wanted[:1]]
+        first = [read_unless_failed(each) for each in desired[:1]]
         with ThreadPoolExecutor(self._source.session.limiter.most) as pool:
-            results = chain(first, pool.map(read_unless_failed, wanted[1:]))
-            return list(report_progress(results, counted, len(wanted), self._say))
+            results = chain(first, pool.map(read_unless_failed, desired[1:]))
+            return list(report_progress(results, counted, len(desired), self._say))
 
 
 def list_existing(objects: SnapshotObjects) -> list[PanelObject]:

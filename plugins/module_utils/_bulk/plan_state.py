@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from .._errors import PanelError
 from .._http.failures import unexpected_answer
+from .._items.desired_items import Item
 from .._items.omissions import Omission
-from .._items.wanted_items import Item
 from .._kinds.registry import KINDS
 from .._problems import OtherItem, Problem
 from .._schema.kind import Kind
@@ -32,7 +32,7 @@ class SameObject(PanelError):
 
 
 class Unchanged(NamedTuple):
-    """An object that is as it is wanted. plural: of its kind."""
+    """An object that is as it is desired. plural: of its kind."""
 
     plural: str
     key: str
@@ -57,7 +57,7 @@ class PlanState:
 
     source: The lists of the panel, with what is planned.
     actions: In no order.
-    unchanged: The objects that are as they are wanted.
+    unchanged: The objects that are as they are desired.
     left_out: Objects that cannot be created since a secret is not given, each with its result.
     spared: Objects of purged kinds that stay, since no item could be for them.
     warnings: What the operator should know.

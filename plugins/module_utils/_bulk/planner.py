@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Decides about the wanted objects of a whole panel. Writes nothing.
+"""Decides about the desired objects of a whole panel. Writes nothing.
 
 ``panel_reader.py`` reads what is certainly needed, and ``object_decisions.py`` and
 ``zone_decisions.py`` decide about one item each. What is known meanwhile is in ``plan_state.py``.
@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .._errors import PanelError, UnknownReference
-from .._items.wanted_items import Item
+from .._items.desired_items import Item
 from .._kinds.registry import KINDS
 from .._problems import ItemName, ProblemForm, format_cause
 from .._secrets.redaction import Secrets
@@ -41,7 +41,7 @@ class Planner:
 
         Args:
             source: The lists of the panel.
-            items: What is wanted, by plural kind.
+            items: What is desired, by plural kind.
             purge: The kinds of which the unnamed objects are deleted too.
             say: As of Task.
         """

@@ -11,7 +11,7 @@ from .._dns.planning import plan_zone
 from .._dns.zone_change import ZonePlan
 from .._dns.zone_guards import refuse_masked_records
 from .._dns.zone_warnings import find_warnings
-from .._items.wanted_items import Item
+from .._items.desired_items import Item
 from .._kinds.registry import DNS
 from .._kinds.tables import DOMAIN
 from .._sources.kind_objects import is_planned

@@ -35,7 +35,7 @@ class ZoneShortfall(NamedTuple):
 
     lost_lines: Records of others, and fields of the SOA record, as lines.
     lost_records: These records as the panel had shown them.
-    unmet: What the task wanted, as lines or in words.
+    unmet: What the task desires, as lines or in words.
     kept_values: The other values that the panel keeps for some of it.
     """
 
@@ -114,7 +114,7 @@ def _plan_again(plan: ZonePlan, after: Zone, desired: DesiredZone) -> ZonePlan |
 
 
 def _find_unmet(plan: ZonePlan, after: Zone, next_plan: ZonePlan | None) -> list[str]:
-    """Return what the task wanted and the zone does not have, in words or lines."""
+    """Return what the task desires and the zone does not have, in words or lines."""
     if next_plan is None:
         return _describe_switches(plan, after)
     if not next_plan.is_change:
@@ -143,7 +143,7 @@ def _find_kept_values(
     next_plan: ZonePlan | None,
     desired: DesiredZone,
 ) -> list[KeptValue]:
-    """Return what the panel keeps in place of what the task wanted."""
+    """Return what the panel keeps in place of what the task desires."""
     if next_plan is None or not next_plan.is_change:
         return []
     kept_values = _find_kept_soa_fields(next_plan)

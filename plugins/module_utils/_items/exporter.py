@@ -22,6 +22,7 @@ from .._schema.groups import Group
 from .._schema.kind import Kind
 from .._secrets.redaction import escape_control_characters, remove_secrets
 from .._values.unsendable import describe_unsendable
+from .desired_items import reader_of
 from .exported_values import (
     HOLDS_KNOWN_SECRET,
     WITH_ID,
@@ -31,7 +32,6 @@ from .exported_values import (
     holds_known_secret,
 )
 from .omissions import Omission
-from .wanted_items import reader_of
 from .zone_options import LeftOut, record_options, switch_options
 
 Object = Mapping[str, Any]

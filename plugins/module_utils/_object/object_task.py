@@ -34,7 +34,7 @@ class NotApplied(PanelError):
 
 
 class NotReadBack(PanelError):
-    """The panel has what was wanted, and did not show it afterwards."""
+    """The panel has what is desired, and did not show it afterwards."""
 
 
 def resource_operation(kind: Kind) -> Operation:

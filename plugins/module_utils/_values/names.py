@@ -125,7 +125,7 @@ def _decode_label(label: str) -> str:
     return label
 
 
-@functools.lru_cache(maxsize=65536)  # another 5 %: each is asked for when wanted, listed and found
+@functools.lru_cache(maxsize=65536)  # another 5 %: each is asked for when desired, listed and found
 def normalize_address(text: str) -> str:
     """Return the stored form of an e-mail address: lower case, its domain in punycode; raises
     ValueError if it is none.

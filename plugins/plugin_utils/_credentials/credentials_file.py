@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._http.connection_settings import name_panel
-from ...module_utils._items.wanted_items import Item
+from ...module_utils._items.desired_items import Item
 from ...module_utils._problems import abbreviate, format_message
 from .encrypted_file import EncryptedFile, FileError, check_files
 

@@ -17,7 +17,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._errors import Effect, OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
-from ...module_utils._items.wanted_items import SINGLE_MODULE_ONLY, Item, read_items
+from ...module_utils._items.desired_items import SINGLE_MODULE_ONLY, Item, read_items
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_EFFECTS, ON_PASSWORDS, ObjectEffect
 from ...module_utils._schema.fields import OWNER

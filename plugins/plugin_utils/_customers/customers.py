@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from ...module_utils._items.wanted_items import reader_of, secrets_of_item, split_option_path
+from ...module_utils._items.desired_items import reader_of, secrets_of_item, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.validation import format_path
 from ...module_utils._secrets.redaction import Secrets, collect_secrets

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues
-from ...module_utils._items.wanted_items import (
+from ...module_utils._items.desired_items import (
     read_items,
     reader_of,
     secrets_of_resources,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...module_utils._items.wanted_items import reader_of
+from ...module_utils._items.desired_items import reader_of
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.redaction import (
     EXTRA,

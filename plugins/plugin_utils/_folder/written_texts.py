@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...module_utils._items.wanted_items import describe_text_problem_at
+from ...module_utils._items.desired_items import describe_text_problem_at
 from .yaml_file import Place, YamlFile
 
 Mistake = tuple[Place, str]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from ...module_utils._errors import PanelError
-from ...module_utils._items.wanted_items import reader_of, split_option_path
+from ...module_utils._items.desired_items import reader_of, split_option_path
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import Problem, format_cause
 from ...module_utils._values.unsendable import find_unsendable

@@ -28,7 +28,7 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
     if _is_plain(options):
         return
     # Few tasks have dates.
-    from ...module_utils._items.wanted_items import describe_text_problem_at  # noqa: PLC0415
+    from ...module_utils._items.desired_items import describe_text_problem_at  # noqa: PLC0415
     from ...module_utils._operation.validation import format_path  # noqa: PLC0415
 
     problems = []

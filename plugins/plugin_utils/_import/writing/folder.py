@@ -19,7 +19,7 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ....module_utils._items.wanted_items import reader_of
+from ....module_utils._items.desired_items import reader_of
 from ....module_utils._kinds.registry import KINDS
 from ....module_utils._problems import abbreviate
 from ....module_utils._secrets.redaction import Secrets

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import (
+from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import (
     describe_text_problem_at,
     read_items,
 )

@@ -28,10 +28,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Conflict,
     UnexpectedAnswer,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import read_items
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import (
     export_operation,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import read_items
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._sources.snapshot_source import (
     SnapshotSource,

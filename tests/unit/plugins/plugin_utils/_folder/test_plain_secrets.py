@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import reader_of
+from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import reader_of
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.support.in_memory import VAULT, InMemory
 

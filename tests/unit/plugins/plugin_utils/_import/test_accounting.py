@@ -14,7 +14,7 @@ from ansible.parsing.vault import VaultLib
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import (
+from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import (
     read_items,
     reader_of,
 )

@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
     resources_operation,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._items.wanted_items import (
+from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import (
     Item,
     read_items,
 )
