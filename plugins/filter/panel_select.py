@@ -223,17 +223,17 @@ class _Selection:
 
     def __init__(
         self,
-        kind: str,
+        plural: str,
         owners: Collection[str],
         names: Iterable[str],
         exceptions: Iterable[str],
     ) -> None:
         from ..module_utils._bulk.name_patterns import NamePatterns
 
-        self._kind = kind
+        self._plural = plural
         self._owners = owners
-        self._names = NamePatterns(names, kind)
-        self._exceptions = NamePatterns(exceptions, kind)
+        self._names = NamePatterns(names, plural)
+        self._exceptions = NamePatterns(exceptions, plural)
         self._excepted_clients = NamePatterns(exceptions, "clients")
 
     def choose(self, items: Iterable[Item], keys: Iterable[str]) -> list[Item]:
@@ -241,17 +241,17 @@ class _Selection:
         return [item for item, key in zip(items, keys) if self._is_chosen(item, key)]
 
     def _is_chosen(self, item: Item, key: str) -> bool:
-        owner = item["username"] if self._kind == "clients" else item.get("client")
+        owner = item["username"] if self._plural == "clients" else item.get("client")
         if owner not in self._owners and not _fits(self._names, key):
             return False
         return not _fits(self._exceptions, key) and not _fits(self._excepted_clients, owner)
 
 
-def _as_item(kind: str, item: Item, options: Mapping[str, Any]) -> dict[str, Any]:
+def _as_item(plural: str, item: Item, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the item of panel_resources that names an object."""
     from ..module_utils._kinds.registry import KINDS
 
-    return {**{name: item[name] for name in KINDS[kind].key_options}, **options}
+    return {**{name: item[name] for name in KINDS[plural].key_options}, **options}
 
 
 def _fits(patterns: NamePatterns, name: Any) -> bool:

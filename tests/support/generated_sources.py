@@ -348,7 +348,7 @@ def sources(draw: Callable[..., Any]) -> Source:
             "shell_user",
             LeftOut,
             customer=st.one_of(st.none(), _OWNERS),
-            kind=_pick("ftp_users", "emails"),
+            plural=_pick("ftp_users", "emails"),
             key=_TEXTS,
             reason=_pick("the panel has no such objects"),
             field=_pick(None, None, "filters"),

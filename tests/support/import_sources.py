@@ -43,11 +43,11 @@ def accounting_faults(source: Source, rows: Iterable[Origin]) -> list[str]:
             shares its row with a site is an entry beside that of the site.
     """
     sites = {domain.origin for domain in source.domains}
-    sites.update(item.origin for item in source.left_out if item.kind == "domains")
+    sites.update(item.origin for item in source.left_out if item.plural == "domains")
     whole = [
         item
         for item in source.left_out
-        if item.field is None and (item.kind != "certificates" or item.origin not in sites)
+        if item.field is None and (item.plural != "certificates" or item.origin not in sites)
     ]
     partly = {item.origin for item in source.left_out if item.field is not None}
     left_out = Counter(item.origin for item in whole)

@@ -45,9 +45,9 @@ class PanelReader:
             self.masked_fields.append(MaskedField(**masked))
         return result[field]
 
-    def objects(self, kind: str, **options: Any) -> list[dict[str, Any]]:
+    def objects(self, plural: str, **options: Any) -> list[dict[str, Any]]:
         """Return the objects of a kind, or those that the options of its info module name."""
-        return list(self.read(f"{KINDS[kind].module}_info", kind, options))
+        return list(self.read(f"{KINDS[plural].module}_info", plural, options))
 
 
 def read_documents(panel: PanelReader, username: str) -> Documents | None:
@@ -101,62 +101,62 @@ def _read_zones(panel: PanelReader, domains: Iterable[Mapping[str, Any]]) -> lis
 
 
 def _read_owned(
-    panel: PanelReader, kind: str, owner: int, resources: Iterable[Mapping[str, Any]]
+    panel: PanelReader, plural: str, owner: int, resources: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return the client's objects of a kind.
 
     Args:
         panel: The panel of the task.
-        kind: A plural.
+        plural: A plural.
         owner: The id of the client.
         resources: As the client's resources have them, since a list may leave out whose an object
             is.
     """
-    listed = _index_by_id(kind, panel.objects(kind))
+    listed = _index_by_id(plural, panel.objects(plural))
     objects: dict[int, dict[str, Any]] = {}
-    for identifier, item in _index_by_id(kind, resources).items():
+    for identifier, item in _index_by_id(plural, resources).items():
         objects[identifier] = {**item, **listed.get(identifier, {})}
     for identifier, item in listed.items():
         if item.get(OWNER) == owner:
             objects[identifier] = dict(item)
 
-    fields = _fields_to_archive(kind)
+    fields = _fields_to_archive(plural)
     for identifier, item in objects.items():
         if not fields <= item.keys():
-            item.update(_read_object(panel, kind, identifier))
+            item.update(_read_object(panel, plural, identifier))
     return [objects[identifier] for identifier in sorted(objects)]
 
 
-def _fields_to_archive(kind: str) -> set[str]:
+def _fields_to_archive(plural: str) -> set[str]:
     """Return the fields that an object has in an archive, if the panel shows them alone at
     least."""
-    table = KINDS[kind]
+    table = KINDS[plural]
     names = {field.name for field in (*table.key, *table.fields)}
     return names - table.creation_flags
 
 
-def _index_by_id(kind: str, items: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+def _index_by_id(plural: str, items: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
     """Return the objects by their ids; raises ArchiveError for one without an id, since an archive
     tells objects by it."""
     objects = [dict(item) for item in items]
     try:
-        require_ids(objects, KINDS[kind])
+        require_ids(objects, KINDS[plural])
     except UnexpectedAnswer as error:
         problem = replace(error.problem, subject="", written=NOTHING_WRITTEN)
         raise ArchiveError(format_message(problem)) from None
     return {item["id"]: item for item in objects}
 
 
-def _read_object(panel: PanelReader, kind: str, identifier: int) -> dict[str, Any]:
-    objects = panel.objects(kind, id=identifier)
+def _read_object(panel: PanelReader, plural: str, identifier: int) -> dict[str, Any]:
+    objects = panel.objects(plural, id=identifier)
     if not objects:
-        raise _removed(kind, identifier)
+        raise _removed(plural, identifier)
     return objects[0]
 
 
-def _removed(kind: str, identifier: int) -> ArchiveError:
+def _removed(plural: str, identifier: int) -> ArchiveError:
     return ArchiveError(
-        f"{KINDS[kind].title} with id {identifier}: it was removed while the client was read. "
+        f"{KINDS[plural].title} with id {identifier}: it was removed while the client was read. "
         "Run again."
     )
 
@@ -218,5 +218,5 @@ def _difference(names: Names, other_names: Names) -> Iterator[tuple[str, Any, An
             yield kind, number, key
 
 
-def _describe(kind: str, number: Any, key: Any, change: str) -> str:
-    return f"{KINDS[kind].title} {key} (id {number}) was {change}"
+def _describe(plural: str, number: Any, key: Any, change: str) -> str:
+    return f"{KINDS[plural].title} {key} (id {number}) was {change}"

@@ -178,15 +178,15 @@ class _WrittenTexts:
         self._file = file
         self._start = start
 
-    def read_list(self, kind: str, items: Iterable[Any]) -> list[Any]:
+    def read_list(self, plural: str, items: Iterable[Any]) -> list[Any]:
         """Return the objects of a list of the customer."""
-        return [self.read_item(kind, item, (kind, number)) for number, item in enumerate(items)]
+        return [self.read_item(plural, item, (plural, number)) for number, item in enumerate(items)]
 
-    def read_item(self, kind: str, item: Any, path: OptionPath) -> Any:
+    def read_item(self, plural: str, item: Any, path: OptionPath) -> Any:
         """Return the options of an object. path: where in the customer it is."""
         if not isinstance(item, dict):
             return item
-        texts, mistakes = texts_as_written(self._file, kind, item, (*self._start, *path))
+        texts, mistakes = texts_as_written(self._file, plural, item, (*self._start, *path))
         for option_path, sentence in mistakes:
             self.mistakes.append(((*path, *option_path), sentence))
         return texts

@@ -131,12 +131,12 @@ def _mistakes_in_lists(customer: Mapping[str, Any]) -> Iterator[Mistake]:
 
 
 def _mistakes_in_owners(
-    kind: str, items: Iterable[Mapping[str, Any]], owner_options: Sequence[str], username: str
+    plural: str, items: Iterable[Mapping[str, Any]], owner_options: Sequence[str], username: str
 ) -> Iterator[Mistake]:
     for number, item in enumerate(items):
         for option in owner_options:
             if item.get(option) not in (None, username):
-                yield (kind, number, option), f"the owner is the client {username}."
+                yield (plural, number, option), f"the owner is the client {username}."
 
 
 def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dict[str, Any]]]:
@@ -304,10 +304,10 @@ class _ResourcesBuilder:
             self.mistakes.append(f"{username} plan {plan['name']}: {problem} {advice}")
         return False
 
-    def _check_password(self, kind: str, item: Mapping[str, Any], position: str) -> None:
+    def _check_password(self, plural: str, item: Mapping[str, Any], position: str) -> None:
         """Add a mistake for an object that needs a password. position: names one without a key."""
-        if self._password_variable and KINDS[kind].password and _lacks_password(item):
-            name = f"{KINDS[kind].title} {KINDS[kind].format_key(item) or position}"
+        if self._password_variable and KINDS[plural].password and _lacks_password(item):
+            name = f"{KINDS[plural].title} {KINDS[plural].format_key(item) or position}"
             self.mistakes.append(
                 f"{name}: no password. Give a password, or set {self._password_variable}."
             )

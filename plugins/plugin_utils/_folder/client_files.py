@@ -26,17 +26,17 @@ def split_by_file(resources: Items) -> ItemsByFile:
     return files
 
 
-def _find_owner(kind: str, item: Item, owners: Mapping[str, str | None]) -> str | None:
+def _find_owner(plural: str, item: Item, owners: Mapping[str, str | None]) -> str | None:
     """Return the client that an object belongs to; None if it belongs to no client.
 
     Args:
-        kind: The plural of its kind.
+        plural: The plural of its kind.
         item: The object.
         owners: The clients of the domains.
     """
-    if kind == DNS:
+    if plural == DNS:
         return owners.get(item["domain"])
-    if kind == CLIENTS:
+    if plural == CLIENTS:
         return item.get("username")
     return item.get("client")
 

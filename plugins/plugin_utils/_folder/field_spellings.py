@@ -21,19 +21,19 @@ from .yaml_file import Place
 _OptionNames = tuple[str, ...]
 
 
-def field_spellings(kind: str, item: Mapping[str, Any], where: Place) -> Iterator[str]:
+def field_spellings(plural: str, item: Mapping[str, Any], where: Place) -> Iterator[str]:
     """Yield the texts of an option as its field stores them.
 
     Args:
-        kind: The plural of the kind of an object.
+        plural: The plural of the kind of an object.
         item: The object.
         where: The place of the option in it.
     """
-    if kind == DNS:
+    if plural == DNS:
         yield from _host_spellings(item, where)
         return
 
-    fields = fields_by_option(kind)
+    fields = fields_by_option(plural)
     for names, text in _texts_at(item, where):
         field = fields.get(names)
         if field is None:
@@ -45,12 +45,12 @@ def field_spellings(kind: str, item: Mapping[str, Any], where: Place) -> Iterato
             yield str(value_type.display(stored))
 
 
-def address_domains(kind: str, item: Mapping[str, Any], where: Place) -> Iterator[str]:
+def address_domains(plural: str, item: Mapping[str, Any], where: Place) -> Iterator[str]:
     """Yield the domains of the addresses in an option, which messages name on their own; the
     arguments are those of ``field_spellings``.
     """
     for names, text in _texts_at(item, where):
-        if names[0] in KINDS[kind].rules.addresses:
+        if names[0] in KINDS[plural].rules.addresses:
             domain = domain_of(text)
             yield domain
             yield decode_punycode(domain)
@@ -78,12 +78,12 @@ def host_of(record: Mapping[str, Any], zone: Mapping[str, Any]) -> str:
 
 
 @cache
-def fields_by_option(kind: str) -> dict[_OptionNames, Field]:
+def fields_by_option(plural: str) -> dict[_OptionNames, Field]:
     """Return the fields of a kind by the names of the options that lead to them."""
     fields: dict[_OptionNames, Field] = {}
-    for field in KINDS[kind].key:
+    for field in KINDS[plural].key:
         fields[(field.option,)] = field
-    for path, field in KINDS[kind].walk_fields():
+    for path, field in KINDS[plural].walk_fields():
         fields[(*path[:-1], field.option)] = field
     return fields
 

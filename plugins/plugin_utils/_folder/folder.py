@@ -225,23 +225,23 @@ class _FolderReading:
         except ValueError as error:
             self._add_mistake(file, (LINE,), str(error))
 
-    def _read_items(self, file: YamlFile, kind: str, items: Iterable[Item]) -> None:
+    def _read_items(self, file: YamlFile, plural: str, items: Iterable[Item]) -> None:
         """Add the objects of a list of a file."""
-        self._objects.setdefault(kind, {})
+        self._objects.setdefault(plural, {})
         for index, item in enumerate(items):
-            origin = Origin(file, (kind, index))
-            options, mistakes = texts_as_written(file, kind, item, origin.path)
-            title = f"{kind} {KINDS[kind].format_key(options) or ''}".rstrip()
+            origin = Origin(file, (plural, index))
+            options, mistakes = texts_as_written(file, plural, item, origin.path)
+            title = f"{plural} {KINDS[plural].format_key(options) or ''}".rstrip()
             for path, sentence in mistakes:
                 self._add_mistake(
                     file, (*origin.path, *path), f"{title} {format_path(path)}: {sentence}"
                 )
-            self._add(kind, options, origin)
+            self._add(plural, options, origin)
 
-    def _add(self, kind: str, options: Item, origin: Origin) -> None:
+    def _add(self, plural: str, options: Item, origin: Origin) -> None:
         """Add an object, or the options of one that another file has too."""
-        objects = self._objects[kind]
-        key = KINDS[kind].format_key(options) or f"#{len(objects)}"
+        objects = self._objects[plural]
+        key = KINDS[plural].format_key(options) or f"#{len(objects)}"
         if key not in objects:
             objects[key] = PlacedItem(options, [origin])
             return
@@ -249,12 +249,12 @@ class _FolderReading:
         existing = objects[key]
         duplicate = _find_origin(origin.file, existing.origins)
         if duplicate:
-            sentence = f"{kind} {key} is there twice, first in {_place_of([duplicate])}."
+            sentence = f"{plural} {key} is there twice, first in {_place_of([duplicate])}."
             self._add_mistake(origin.file, origin.path, sentence)
             return
 
         addition = {
-            name: value for name, value in options.items() if name not in KINDS[kind].key_options
+            name: value for name, value in options.items() if name not in KINDS[plural].key_options
         }
         conflicts: list[Place] = []
         merged = _merge(
@@ -263,7 +263,9 @@ class _FolderReading:
         for path in conflicts:
             file_and_line = _place_of(existing.origins, path)
             option = format_path(path)
-            sentence = f"{kind} {key} has another {option} in {file_and_line}. Remove one of them."
+            sentence = (
+                f"{plural} {key} has another {option} in {file_and_line}. Remove one of them."
+            )
             self._add_mistake(origin.file, (*origin.path, *path), sentence)
         objects[key] = PlacedItem(merged, [*existing.origins, origin])
 

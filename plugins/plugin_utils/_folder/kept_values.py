@@ -164,18 +164,18 @@ def _list_items(items_by_file: Mapping[str, Items]) -> Iterator[tuple[str, str, 
                 yield file_name, kind, item
 
 
-def _without_options_elsewhere(kind: str, item: Item, paths: Iterable[OptionPath]) -> Item:
+def _without_options_elsewhere(plural: str, item: Item, paths: Iterable[OptionPath]) -> Item:
     """Return an object without the options that another file has. paths: lead to these."""
-    left_out = {path[0] for path in paths} - NAMES[kind]
+    left_out = {path[0] for path in paths} - NAMES[plural]
     return {option: value for option, value in item.items() if option not in left_out}
 
 
-def _merge_item(kind: str, item: Item, options: Iterable[_KeptOption]) -> tuple[Item, list[str]]:
+def _merge_item(plural: str, item: Item, options: Iterable[_KeptOption]) -> tuple[Item, list[str]]:
     """Return an object with what its file has encrypted, and the places of outdated values."""
-    merged_item = _group_records(kind, item)
+    merged_item = _group_records(plural, item)
     outdated: list[str] = []
     for path, _file_name, file_item, places in options:
-        merged = _merge_into(merged_item, kind, path, file_item)
+        merged = _merge_into(merged_item, plural, path, file_item)
         set_value(merged_item, path, merged.value)
         if merged.is_outdated:
             outdated += places
@@ -199,29 +199,29 @@ def _read_encrypted_file(directory: Path, path: Path, vault: VaultLib) -> YamlFi
     return file
 
 
-def _merge_into(written: Item, kind: str, path: OptionPath, file_item: Item) -> Merged:
+def _merge_into(written: Item, plural: str, path: OptionPath, file_item: Item) -> Merged:
     """Return an option as it is written of which a file has encrypted all or a part.
 
     Args:
         written: The object as the panel has it, its records by host and type.
-        kind: The plural of its kind.
+        plural: The plural of its kind.
         path: Leads to the option.
         file_item: The object as the file has it.
     """
-    grouped_item = _group_records(kind, file_item)
-    is_record_set = kind == DNS and path[0] == "records" and len(path) > 1
+    grouped_item = _group_records(plural, file_item)
+    is_record_set = plural == DNS and path[0] == "records" and len(path) > 1
     if is_record_set and "records" in written:
         records = get_value(written, path, ())
         return merge_records(get_value(grouped_item, path), records, file_item)
-    return merge_option(kind, grouped_item, path, get_value(written, path))
+    return merge_option(plural, grouped_item, path, get_value(written, path))
 
 
-def _group_records(kind: str, item: Item) -> Item:
+def _group_records(plural: str, item: Item) -> Item:
     """Return a copy of an item; the records of a zone by host and type, as paths of options are."""
     copied = {}
     for name, value in item.items():
         copied[name] = dict(value) if isinstance(value, Mapping) else value
-    if kind != DNS or not isinstance(item.get("records"), list):
+    if plural != DNS or not isinstance(item.get("records"), list):
         return copied
 
     copied["records"] = {}

@@ -31,11 +31,11 @@ class Merged(NamedTuple):
     is_outdated: bool
 
 
-def merge_option(kind: str, file_item: Item, path: OptionPath, actual: Any) -> Merged:
+def merge_option(plural: str, file_item: Item, path: OptionPath, actual: Any) -> Merged:
     """Merge an option of which a file has encrypted all or a part.
 
     Args:
-        kind: The plural of the kind of its object.
+        plural: The plural of the kind of its object.
         file_item: The object, as the file has it.
         path: Leads to the option.
         actual: The panel's value, as a person would write it; None where the panel shows none.
@@ -44,7 +44,7 @@ def merge_option(kind: str, file_item: Item, path: OptionPath, actual: Any) -> M
     if actual is None:
         return Merged(file_value, False)
 
-    value_type = _find_type(kind, path)
+    value_type = _find_type(plural, path)
     if not isinstance(file_value, list) or not isinstance(actual, list):
         return Merged(file_value, _is_other_value(value_type, file_value, actual))
     if isinstance(value_type, SetOf):
@@ -147,9 +147,9 @@ def _normalize_record(zone: Item, has_ttl: bool, record: Mapping[str, Any]) -> H
     return (*form, str(record.get("ttl")).strip())
 
 
-def _find_type(kind: str, path: OptionPath) -> ValueType:
+def _find_type(plural: str, path: OptionPath) -> ValueType:
     """Return the type of an option; that of any text where there is no such option."""
-    field = fields_by_option(kind).get(path)
+    field = fields_by_option(plural).get(path)
     if field is None:
         return Text()
     return field.type

@@ -63,14 +63,14 @@ def plain_secrets(file: YamlFile) -> list[PlainSecret]:
     return [secret for secret in secrets if collect_texts(secret.value)]
 
 
-def _secrets_of_kind(kind: str, items: list[Any]) -> Iterator[PlainSecret]:
-    options = reader_of(kind).spec
+def _secrets_of_kind(plural: str, items: list[Any]) -> Iterator[PlainSecret]:
+    options = reader_of(plural).spec
     for number, item in enumerate(items):
         if not isinstance(item, dict):
             continue
-        name = f"{kind} {KINDS[kind].format_key(item) or ''}".rstrip()
+        name = f"{plural} {KINDS[plural].format_key(item) or ''}".rstrip()
         for path, value in _secrets_of_item(item, options):
-            yield PlainSecret((kind, number, *path), f"{name} {_joined(path)}", value)
+            yield PlainSecret((plural, number, *path), f"{name} {_joined(path)}", value)
 
 
 def _joined(path: Place) -> str:

@@ -272,7 +272,7 @@ def _as_comparison(
     return {**plan, "summary": summary, "actions": actions}
 
 
-def _make_creation(kind: str, key: Any) -> dict[str, Any]:
+def _make_creation(plural: str, key: Any) -> dict[str, Any]:
     """Return an action for an object that would have to be created."""
     return {
         "id": None,
@@ -280,7 +280,7 @@ def _make_creation(kind: str, key: Any) -> dict[str, Any]:
         "action": "create",
         "before": {},
         "after": {},
-        "kind": kind,
+        "kind": plural,
         "key": key,
     }
 

@@ -48,9 +48,9 @@ class Encrypted(NamedTuple):
     value: Any
 
 
-def object_name(kind: str, item: Mapping[str, Any]) -> FoldedName:
+def object_name(plural: str, item: Mapping[str, Any]) -> FoldedName:
     """Return the kind of an item and its key, without regard to case."""
-    return kind, (KINDS[kind].format_key(item) or "").casefold()
+    return plural, (KINDS[plural].format_key(item) or "").casefold()
 
 
 def items_in(file: YamlFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -86,9 +86,9 @@ def encrypted_options(file: YamlFile) -> Iterator[Encrypted]:
             yield Encrypted(object_name(kind, item), where, option_path(item, path), value)
 
 
-def _options_without_names(kind: str, item: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
+def _options_without_names(plural: str, item: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
     """Yield path and value of the options of an object that do not name it."""
-    for name in item.keys() - NAMES[kind] - {"state"}:
+    for name in item.keys() - NAMES[plural] - {"state"}:
         yield (name,), item[name]
 
 

@@ -19,20 +19,20 @@ Mistake = tuple[Place, str]
 
 
 def texts_as_written(
-    file: YamlFile, kind: str, item: Mapping[str, Any], where: Place
+    file: YamlFile, plural: str, item: Mapping[str, Any], where: Place
 ) -> tuple[dict[str, Any], list[Mistake]]:
     """Read an item once more, with texts where options take texts.
 
     Args:
         file: The file that has the item.
-        kind: The plural of its kind.
+        plural: The plural of its kind.
         item: Its options, as YAML has read them.
         where: Its place in the file.
 
     Returns:
         A copy of the item, and what is wrong with it.
     """
-    reader = _TextReader(file, kind, where)
+    reader = _TextReader(file, plural, where)
     texts = {name: reader.read(value, (name,)) for name, value in item.items()}
     return texts, reader.mistakes
 
@@ -44,10 +44,10 @@ class _TextReader:
         mistakes: What is wrong with them.
     """
 
-    def __init__(self, file: YamlFile, kind: str, where: Place) -> None:
+    def __init__(self, file: YamlFile, plural: str, where: Place) -> None:
         self.mistakes: list[Mistake] = []
         self._file = file
-        self._kind = kind
+        self._plural = plural
         self._where = where
 
     def read(self, value: Any, path: Place) -> Any:
@@ -60,7 +60,7 @@ class _TextReader:
             return value
 
         written = self._file.written((*self._where, *path)) or str(value)
-        problem = describe_text_problem_at(self._kind, path, value, written)
+        problem = describe_text_problem_at(self._plural, path, value, written)
         if problem and isinstance(value, bool):
             self.mistakes.append((path, problem))
         return written if problem else value

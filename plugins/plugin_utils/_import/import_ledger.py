@@ -24,20 +24,20 @@ class RowName(NamedTuple):
 
     Attributes:
         customer: The username of its owner at the source; None for an orphan or a plan.
-        kind: The plural of its kind.
+        plural: The plural of its kind.
         key: The source's name of the object, without a secret.
         origin: The row.
     """
 
     customer: str | None
-    kind: str
+    plural: str
     key: str
     origin: Origin
 
     @property
     def identity(self) -> tuple[str, str]:
         """Return what tells the row from others: one row may be a site and a certificate."""
-        return str(self.origin), self.kind
+        return str(self.origin), self.plural
 
 
 class _EntryKey(NamedTuple):
@@ -58,7 +58,7 @@ class _EntryKey(NamedTuple):
 
 class _Carried(NamedTuple):
     customer: str | None
-    kind: str
+    plural: str
     key: str
     source: str
 
@@ -72,7 +72,7 @@ class _LeftOutRow(NamedTuple):
 
 class _Renamed(NamedTuple):
     customer: str | None
-    kind: str
+    plural: str
     old_name: str
     new_name: str
     reason: str
@@ -114,11 +114,11 @@ class Ledger:
 
     # What is entered
 
-    def add_item(self, customer: str | None, kind: str, item: Item) -> None:
+    def add_item(self, customer: str | None, plural: str, item: Item) -> None:
         """Add an item of the folder."""
-        if kind in self.skipped_kinds:
+        if plural in self.skipped_kinds:
             return
-        self.items.setdefault(customer, {}).setdefault(kind, []).append(item)
+        self.items.setdefault(customer, {}).setdefault(plural, []).append(item)
 
     def carry(self, row: RowName, key: str) -> None:
         """Enter that a row arrives as an object, or as a part of it.
@@ -127,10 +127,10 @@ class Ledger:
             row: The row.
             key: The key of the object in the folder.
         """
-        if row.kind in self.skipped_kinds:
+        if row.plural in self.skipped_kinds:
             self.leave_out(row, _SKIPPED)
             return
-        self._carried[_Carried(row.customer, row.kind, key, str(row.origin))] = None
+        self._carried[_Carried(row.customer, row.plural, key, str(row.origin))] = None
         self._carried_rows.add(row.identity)
 
     def leave_out(self, row: RowName, reason: str, part_name: str = "") -> None:
@@ -155,12 +155,12 @@ class Ledger:
             self.leave_field(row, omitted.field, omitted.reason)
 
     def rename(
-        self, customer: str | None, kind: str, old_name: str, new_name: str, reason: str
+        self, customer: str | None, plural: str, old_name: str, new_name: str, reason: str
     ) -> None:
         """Enter that an object has another name in the folder."""
-        if kind in self.skipped_kinds:
+        if plural in self.skipped_kinds:
             return
-        self._renamed[_Renamed(customer, kind, old_name, new_name, reason)] = None
+        self._renamed[_Renamed(customer, plural, old_name, new_name, reason)] = None
 
     def ask(self, customer: str | None, mapping: str, about: str, default: str | None) -> None:
         """Enter a question to the operator.
@@ -174,11 +174,11 @@ class Ledger:
         question = _Question(customer, mapping, about, default)
         self._questions[question] = self._questions.get(question, 0) + 1
 
-    def count_password(self, customer: str | None, kind: str, key: str, is_kept: bool) -> None:
+    def count_password(self, customer: str | None, plural: str, key: str, is_kept: bool) -> None:
         """Enter whether an object keeps its password."""
-        if kind in self.skipped_kinds:
+        if plural in self.skipped_kinds:
             return
-        name = ObjectName(self.find_client(customer), kind, key)
+        name = ObjectName(self.find_client(customer), plural, key)
         self.kept_passwords[(customer, name)] = is_kept
 
     def find_missing(self, rows: Iterable[RowName]) -> list[RowName]:
@@ -190,7 +190,7 @@ class Ledger:
     def enter_reader_omissions(self, omissions: Iterable[LeftOut]) -> None:
         """Enter what the reader of the source has left out."""
         for omitted in omissions:
-            row = RowName(omitted.customer, omitted.kind, omitted.key, omitted.origin)
+            row = RowName(omitted.customer, omitted.plural, omitted.key, omitted.origin)
             if omitted.field:
                 self.leave_field(row, omitted.field, omitted.reason)
             else:
@@ -203,12 +203,12 @@ class Ledger:
         return [
             {
                 "client": self.find_client(entry.customer),
-                "kind": entry.kind,
+                "kind": entry.plural,
                 "key": clean_text(entry.key),
                 "source": clean_text(entry.source),
             }
             for entry in self._carried
-            if chosen.has(entry.customer, entry.kind)
+            if chosen.has(entry.customer, entry.plural)
         ]
 
     def list_left_out(self, chosen: ChosenClients) -> list[ResultEntry]:
@@ -233,7 +233,7 @@ class Ledger:
             row = omitted.row
             if omitted.field and row.identity in lost_rows:
                 continue
-            kind = row.kind if row.identity in self._carried_rows else ""
+            kind = row.plural if row.identity in self._carried_rows else ""
             if chosen.has(row.customer, kind):
                 yield omitted
 
@@ -248,13 +248,13 @@ class Ledger:
         return [
             {
                 "client": self.find_client(entry.customer),
-                "kind": entry.kind,
+                "kind": entry.plural,
                 "from": clean_text(entry.old_name),
                 "to": clean_text(entry.new_name),
                 "why": clean_text(entry.reason),
             }
             for entry in self._renamed
-            if chosen.has(entry.customer, entry.kind)
+            if chosen.has(entry.customer, entry.plural)
         ]
 
     def list_questions(self, chosen: ChosenClients) -> list[ResultEntry]:
@@ -283,7 +283,7 @@ def _make_entry(client: str | None, row: RowName, name: str, reason: str) -> Res
     """Return an entry of left_out."""
     entry: ResultEntry = {
         "client": client,
-        "kind": row.kind,
+        "kind": row.plural,
         "key": clean_text(row.key),
         "source": clean_text(str(row.origin)),
     }
@@ -308,11 +308,11 @@ class ChosenClients:
 
     names: frozenset[str] | None = None
 
-    def has(self, customer: str | None, kind: str = "") -> bool:
+    def has(self, customer: str | None, plural: str = "") -> bool:
         """Tell whether an object of a customer is in the result.
 
         Args:
             customer: The username at the source.
-            kind: What it is in the directory; plans are there only for those who need them.
+            plural: What it is in the directory; plans are there only for those who need them.
         """
-        return self.names is None or customer in self.names or kind == _PLANS
+        return self.names is None or customer in self.names or plural == _PLANS

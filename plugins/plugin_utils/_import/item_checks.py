@@ -37,18 +37,18 @@ class CheckedItem(NamedTuple):
     reason: str = ""
 
 
-def check_item(kind: str, item: Item) -> CheckedItem:
+def check_item(plural: str, item: Item) -> CheckedItem:
     """Return an item without the fields that the collection refuses.
 
     Args:
-        kind: The plural of its kind.
+        plural: The plural of its kind.
         item: The item, with its secrets.
     """
     checked = copy.deepcopy(item)
     omitted: dict[str, str] = {}
-    needed = _list_needed(kind)
+    needed = _list_needed(plural)
     for _round in range(_MOST_ROUNDS):
-        problems = _find_problems(kind, checked)
+        problems = _find_problems(plural, checked)
         if not problems:
             return CheckedItem(checked, omitted)
 
@@ -61,14 +61,14 @@ def check_item(kind: str, item: Item) -> CheckedItem:
     return CheckedItem(None, {}, _TOO_MUCH)
 
 
-def _list_needed(kind: str) -> Collection[str]:
+def _list_needed(plural: str) -> Collection[str]:
     """Return the options without which no item of a kind is written."""
-    table = KINDS[kind]
+    table = KINDS[plural]
     required = {declared.option for declared in table.fields if declared.required}
     return {*table.key_options, *required, *_NEEDED}
 
 
-def _find_problems(kind: str, item: Item) -> list[tuple[str, str]]:
+def _find_problems(plural: str, item: Item) -> list[tuple[str, str]]:
     """Return the option and the reason of everything that is wrong with an item."""
     plain: Item = reveal(item)
     unsendable = [
@@ -77,7 +77,7 @@ def _find_problems(kind: str, item: Item) -> list[tuple[str, str]]:
     if unsendable:
         return unsendable
     try:
-        problems: Sequence[Problem] = reader_of(kind).mistakes(plain)
+        problems: Sequence[Problem] = reader_of(plural).mistakes(plain)
     except PanelError as error:
         problems = error.problems
     return [(problem.option, explain_refusal([problem])) for problem in problems]
@@ -137,13 +137,13 @@ def place_item(ledger: Ledger, rows: Sequence[RowName], item: Item, key: str) ->
         The item as it was added; None where it was left out.
     """
     first = rows[0]
-    checked = check_item(first.kind, item)
+    checked = check_item(first.plural, item)
     if checked.item is None:
         for row in rows:
             ledger.leave_out(row, checked.reason)
         return None
 
-    ledger.add_item(first.customer, first.kind, checked.item)
+    ledger.add_item(first.customer, first.plural, checked.item)
     for row in rows:
         ledger.carry(row, key)
     for name, reason in checked.omitted.items():

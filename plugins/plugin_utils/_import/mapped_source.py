@@ -50,7 +50,7 @@ class ObjectName:
     """Names an object of the folder."""
 
     client: str | None
-    kind: str
+    plural: str
     key: str
 
 

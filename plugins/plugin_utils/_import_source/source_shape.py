@@ -34,14 +34,14 @@ class LeftOut:
 
     Attributes:
         customer: Username of the owner; None for an orphan.
-        kind: The kind of the folder that the row would have been, such as emails.
+        plural: The kind of the folder that the row would have been, such as emails.
         key: The source's name of the object.
         field: The field that is not carried of an object that is; None for the whole object.
         reason: One sentence for people, without a secret of the row.
     """
 
     customer: str | None
-    kind: str
+    plural: str
     key: str
     origin: Origin
     reason: str

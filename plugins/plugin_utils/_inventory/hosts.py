@@ -71,13 +71,16 @@ class _Panel:
 
 
 def make_hosts(
-    readings: Mapping[str, Reading], kind: str, domain_kinds: Collection[str], panel_in_names: bool
+    readings: Mapping[str, Reading],
+    plural: str,
+    domain_kinds: Collection[str],
+    panel_in_names: bool,
 ) -> tuple[list[PanelHost], list[str]]:
     """Make the hosts of all panels.
 
     Args:
         readings: What the panels show, by their names.
-        kind: What becomes a host, ``domains`` or ``clients``.
+        plural: What becomes a host, ``domains`` or ``clients``.
         domain_kinds: The domains that become hosts, such as ``main_domains``.
         panel_in_names: Whether each name has that of its panel.
 
@@ -88,23 +91,23 @@ def make_hosts(
     hosts: list[PanelHost] = []
     for panel_name, reading in readings.items():
         panel = _Panel(panel_name, reading)
-        for item in _items_of(reading, kind, domain_kinds):
-            displayed_name = _displayed_name(kind, item)
-            name = _host_name(kind, str(displayed_name or ""))
+        for item in _items_of(reading, plural, domain_kinds):
+            displayed_name = _displayed_name(plural, item)
+            name = _host_name(plural, str(displayed_name or ""))
             if name is None:
                 warnings.append(
                     f"panel {panel_name}: {displayed_name!r} cannot be the name of a host and is left out."
                 )
                 continue
-            make_host = _client_host if kind == "clients" else _domain_host
+            make_host = _client_host if plural == "clients" else _domain_host
             hosts.append(make_host(name, item, panel))
 
     return _with_unique_names(hosts, panel_in_names), warnings
 
 
-def _items_of(reading: Reading, kind: str, domain_kinds: Collection[str]) -> list[dict[str, Any]]:
+def _items_of(reading: Reading, plural: str, domain_kinds: Collection[str]) -> list[dict[str, Any]]:
     """Return the objects that become hosts."""
-    if kind == "clients":
+    if plural == "clients":
         return reading["clients"]
     return [domain for domain in reading["domains"] if classify_domain(domain) in domain_kinds]
 
@@ -190,16 +193,16 @@ def _groups(panel_name: str, owner: _Owner, item: Item) -> tuple[tuple[str, str]
     return tuple(groups)
 
 
-def _displayed_name(kind: str, item: Item) -> Any:
+def _displayed_name(plural: str, item: Item) -> Any:
     """Return the name that the panel shows, which may be anything."""
-    if kind == "clients":
+    if plural == "clients":
         return item.get("username")
     return item.get("domain")
 
 
-def _host_name(kind: str, displayed_name: str) -> str | None:
+def _host_name(plural: str, displayed_name: str) -> str | None:
     """Return the name of a host; None for a name that no host can have."""
-    if kind == "clients":
+    if plural == "clients":
         return displayed_name if _USERNAME.fullmatch(displayed_name) else None
     try:
         return normalize_domain(displayed_name)

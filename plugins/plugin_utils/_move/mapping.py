@@ -136,9 +136,9 @@ def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[s
     return [surprise]
 
 
-def key_of(kind: str, item: Mapping[str, Any]) -> str:
+def key_of(plural: str, item: Mapping[str, Any]) -> str:
     """Return the natural key of an object; empty if it has none."""
-    return KINDS[kind].format_key(item) or ""
+    return KINDS[plural].format_key(item) or ""
 
 
 def display_name(action: Mapping[str, Any]) -> str:
@@ -160,9 +160,9 @@ def _index_objects(resources: Resources) -> dict[str, dict[str, Item]]:
     return index
 
 
-def _owner_on_target(target: Target, kind: str, item: Item) -> Any:
+def _owner_on_target(target: Target, plural: str, item: Item) -> Any:
     """Return the client that an object belongs to on the target; None if there is none."""
-    existing = target.get(kind, {}).get(key_of(kind, item), {})
+    existing = target.get(plural, {}).get(key_of(plural, item), {})
     return existing.get("client")
 
 
@@ -334,12 +334,12 @@ def _give_passwords(resources: Resources, rules: Rules) -> list[str]:
     return mistakes
 
 
-def _needs_password(kind: str, name: str, hashes: Sequence[Mapping[str, str]] | None) -> bool:
+def _needs_password(plural: str, name: str, hashes: Sequence[Mapping[str, str]] | None) -> bool:
     """Tell whether an account needs a password, since no hash is copied."""
     if hashes is None:
         return True
     return any(
-        (entry["kind"], entry["key"], entry["outcome"]) == (kind, name, NEW) for entry in hashes
+        (entry["kind"], entry["key"], entry["outcome"]) == (plural, name, NEW) for entry in hashes
     )
 
 

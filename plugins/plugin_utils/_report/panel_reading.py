@@ -72,9 +72,9 @@ class PanelReading:
     mail_dns: Items | None = None
     requests: int = 0
 
-    def of(self, kind: str) -> Items:
+    def of(self, plural: str) -> Items:
         """Return the objects of a kind."""
-        return self.objects.get(kind, ())
+        return self.objects.get(plural, ())
 
     @functools.cached_property
     def usernames(self) -> dict[Any, str]:

@@ -22,12 +22,12 @@ def add_hash(ledger: Ledger, row: RowName, item: Item, stored: str, keeps: bool)
     """
     if not keeps:
         return False
-    usable, reason = find_hash(row.kind, stored)
+    usable, reason = find_hash(row.plural, stored)
     if not usable:
         ledger.leave_field(row, FIELD, reason)
         return False
 
     item[FIELD] = Secret(usable)
-    if row.kind == "clients":
+    if row.plural == "clients":
         item["password_hash_os"] = Secret(usable)
     return True

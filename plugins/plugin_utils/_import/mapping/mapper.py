@@ -137,10 +137,10 @@ def _enter_missing(ledger: Ledger, source: Source) -> None:
             rows.append(row)
             certificate = getattr(entry, "certificate", None)
             if certificate is not None:
-                rows.append(row._replace(kind="certificates", origin=certificate.origin))
+                rows.append(row._replace(plural="certificates", origin=certificate.origin))
 
     for row in ledger.find_missing(rows):
-        reason = _WITHOUT_DOMAIN if row.kind == "certificates" else _UNACCOUNTED
+        reason = _WITHOUT_DOMAIN if row.plural == "certificates" else _UNACCOUNTED
         ledger.leave_out(row, reason)
 
 

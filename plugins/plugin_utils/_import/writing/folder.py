@@ -235,9 +235,9 @@ def _merge_plans(existing: Iterable[Item], plans: Iterable[Item]) -> list[Item]:
     return list(merged.values())
 
 
-def _make_readable(kind: str, items: list[Item]) -> list[Item]:
+def _make_readable(plural: str, items: list[Item]) -> list[Item]:
     """Return the items of a kind with values as a person would write them."""
-    return list(readable({kind: items}).get(kind, ()))
+    return list(readable({plural: items}).get(plural, ()))
 
 
 def _make_texts(items_by_file: Mapping[str, ItemsByKind], texts: VaultTexts) -> dict[str, str]:
@@ -261,10 +261,10 @@ def _make_text(items_by_kind: ItemsByKind, texts: VaultTexts) -> str:
     return _HEADER.format(_digest_of(body)) + body
 
 
-def _encrypt_secrets(kind: str, item: Item, texts: VaultTexts) -> Item:
+def _encrypt_secrets(plural: str, item: Item, texts: VaultTexts) -> Item:
     """Return an item with each of its secrets encrypted."""
-    secrets = dict(find_secrets(kind, item))
-    name = object_name(kind, item)
+    secrets = dict(find_secrets(plural, item))
+    name = object_name(plural, item)
 
     def encrypt(value: Any, path: Place) -> Any:
         if path in secrets:
@@ -279,16 +279,16 @@ def _encrypt_secrets(kind: str, item: Item, texts: VaultTexts) -> Item:
     return {option: encrypt(value, (option,)) for option, value in item.items()}
 
 
-def find_secrets(kind: str, item: Item) -> Iterator[tuple[Place, str]]:
+def find_secrets(plural: str, item: Item) -> Iterator[tuple[Place, str]]:
     """Yield path and text of what is secret in an item: by its mark, or by its option.
 
     Args:
-        kind: The plural of its kind.
+        plural: The plural of its kind.
         item: The item.
     """
     for path, secret in find_values(item, Secret):
         yield path, secret.text
-    options = reader_of(kind).spec
+    options = reader_of(plural).spec
     for path, text in find_values(item, str):
         if text and options.get(path[0], {}).get("no_log"):
             yield path, text

@@ -161,15 +161,15 @@ def _is_lost_address(entry: ResultEntry, other_tables: Collection[str]) -> bool:
     return entry.get("field") in _LOST_FIELDS
 
 
-def _list_items(mapped: MappedSource, kind: str, option: str) -> list[str]:
+def _list_items(mapped: MappedSource, plural: str, option: str) -> list[str]:
     """Return a line for each item of a kind in the directory whose option is on."""
     lines = []
     for client, items_by_kind in mapped.resources.items():
-        for item in items_by_kind.get(kind, ()):
+        for item in items_by_kind.get(plural, ()):
             if item.get(option):
-                key = KINDS[kind].format_key(item) or ""
-                owner = None if kind == "clients" else client
-                lines.append(_describe_object(ObjectName(owner, kind, key)))
+                key = KINDS[plural].format_key(item) or ""
+                owner = None if plural == "clients" else client
+                lines.append(_describe_object(ObjectName(owner, plural, key)))
     return lines
 
 
@@ -181,7 +181,7 @@ def _describe_renamed(entry: ResultEntry) -> str:
 
 
 def _describe_object(name: ObjectName) -> str:
-    return f"- {KINDS[name.kind].title} {format_code(name.key)}{_of_client(name.client)}"
+    return f"- {KINDS[name.plural].title} {format_code(name.key)}{_of_client(name.client)}"
 
 
 def _describe_exceeded(mapped: MappedSource) -> Iterator[str]:

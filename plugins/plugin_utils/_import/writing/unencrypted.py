@@ -70,7 +70,7 @@ def _part_items(
             else:
                 remaining.setdefault(kind, []).append(item)
 
-    certificates = {name.key for name in names if name.kind == _CERTIFICATES}
+    certificates = {name.key for name in names if name.plural == _CERTIFICATES}
     if certificates and _DOMAINS in remaining:
         domains = [_unassign(item, certificates) for item in remaining[_DOMAINS]]
         remaining[_DOMAINS] = domains

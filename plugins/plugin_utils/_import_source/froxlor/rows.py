@@ -296,14 +296,14 @@ class TableReading:
 
     Attributes:
         table: The table.
-        kind: The kind of the folder that its rows would be.
+        plural: The kind of the folder that its rows would be.
         read: Makes the objects of a row.
         find_name: Returns the source's name of a row.
         find_owner: Finds the customer of a row; that of its customerid by default.
     """
 
     table: str
-    kind: str
+    plural: str
     read: Callable[[FroxlorRow, Owner], Iterable[Any]]
     find_name: Callable[[FroxlorRow], str]
     find_owner: Callable[[FroxlorRow], Owner] | None = None
@@ -325,7 +325,7 @@ def _read_row(panel: FroxlorPanel, reading: TableReading, row: FroxlorRow) -> li
     if not isinstance(objects, NoObject):
         return objects
     name = reading.find_name(row) or f"row {row.id}"
-    return [LeftOut(owner.username or None, reading.kind, name, row.origin, objects.reason)]
+    return [LeftOut(owner.username or None, reading.plural, name, row.origin, objects.reason)]
 
 
 def _read_owned_row(reading: TableReading, row: FroxlorRow, owner: Owner) -> list[Any]:

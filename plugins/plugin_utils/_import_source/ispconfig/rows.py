@@ -53,12 +53,12 @@ class RowKind:
 
     Attributes:
         table: The table.
-        kind: The kind of the folder that its rows become.
+        plural: The kind of the folder that its rows become.
         name: Returns the source's name of a row.
     """
 
     table: str
-    kind: str
+    plural: str
     name: Callable[[Row], str]
 
 
@@ -138,7 +138,7 @@ class IspconfigPanel:
         """Note a row that does not arrive; the group of a client is its maker's, not its own."""
         key = shorten_key(kind.name(row))
         customer = (key or None) if kind.table == "client" else self.find_owner(row)
-        self.note(LeftOut(customer, kind.kind, key, origin, reason))
+        self.note(LeftOut(customer, kind.plural, key, origin, reason))
 
     def note(self, entry: LeftOut) -> None:
         """Note what does not arrive."""

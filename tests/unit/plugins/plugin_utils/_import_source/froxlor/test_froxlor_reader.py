@@ -196,13 +196,13 @@ def test_limits_of_customers_and_plans_are_the_same_in_bytes(source):
 
 def test_a_plan_that_cannot_be_read_is_left_out(source):
     entry = find_left_out(source, "panel_plans", "3")
-    assert (entry.customer, entry.kind, entry.key) == (None, "plans", "Kaputt")
+    assert (entry.customer, entry.plural, entry.key) == (None, "plans", "Kaputt")
 
 
 def test_administrators_and_resellers_are_left_out_by_name(source):
     assert "administrator" in find_left_out(source, "panel_admins", "1").reason
     entry = find_left_out(source, "panel_admins", "2")
-    assert (entry.key, entry.kind) == ("wiederverk", "clients")
+    assert (entry.key, entry.plural) == ("wiederverk", "clients")
     assert "no resellers" in entry.reason
 
 
@@ -385,7 +385,7 @@ def test_a_certificate_with_its_key_belongs_to_its_site(source):
 )
 def test_a_certificate_of_no_use_is_left_out(source, id_, name, reason):
     entry = find_left_out(source, "domain_ssl_settings", id_)
-    assert (entry.kind, entry.key) == ("certificates", name)
+    assert (entry.plural, entry.key) == ("certificates", name)
     assert reason in entry.reason
 
 
@@ -442,7 +442,7 @@ def test_records_of_a_domain_without_a_zone_are_left_out(tmp_path):
     rows = froxlor_rows()
     rows["panel_domains"][11]["isbinddomain"] = 0
     entry = find_left_out(read_dump_of(tmp_path, rows), "domain_dns_entries", "10")
-    assert (entry.kind, entry.key) == ("dns", "kontor.example @ A")
+    assert (entry.plural, entry.key) == ("dns", "kontor.example @ A")
     assert entry.reason == "The source serves no zone for its domain."
 
 
@@ -501,7 +501,7 @@ def test_a_catch_all_leads_to_its_targets_or_to_its_own_mailbox(source):
 )
 def test_an_address_that_makes_no_sense_is_left_out(source, table, id_, reason):
     entry = find_left_out(source, table, id_)
-    assert (entry.customer, entry.kind, entry.reason) == ("muehle", "emails", reason)
+    assert (entry.customer, entry.plural, entry.reason) == ("muehle", "emails", reason)
 
 
 def test_another_sender_of_a_mailbox_is_left_out_with_the_field(source):
@@ -573,7 +573,7 @@ def test_what_the_panel_made_for_itself_is_left_out_with_that_reason(source, tab
 
 def test_a_user_of_the_database_server_without_a_database_is_left_out(source):
     entry = find_left_out(source, "mysql_user", "fortsql2")
-    assert (entry.customer, entry.kind) == (None, "databases")
+    assert (entry.customer, entry.plural) == (None, "databases")
     assert not [item for item in source.left_out if item.key == "root"]
 
 
@@ -609,7 +609,7 @@ def test_users_of_protected_folders_arrive_each_by_name(source):
 )
 def test_what_the_panel_has_nothing_for_is_left_out_by_name(source, table, kind, key):
     entry = find_left_out(source, table, "1")
-    assert (entry.customer, entry.kind, entry.key) == ("muehle", kind, key)
+    assert (entry.customer, entry.plural, entry.key) == ("muehle", kind, key)
 
 
 def test_no_hash_and_no_key_is_in_the_representation_of_a_source(source):

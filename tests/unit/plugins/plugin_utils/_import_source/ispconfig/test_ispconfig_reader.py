@@ -69,7 +69,7 @@ def find_left_out(source: Source, table: str, row_id: int, kind: str | None = No
     entries = [
         entry
         for entry in source.left_out
-        if str(entry.origin) == f"{table}:{row_id}" and kind in (None, entry.kind)
+        if str(entry.origin) == f"{table}:{row_id}" and kind in (None, entry.plural)
     ]
     assert len(entries) == 1, entries
     return entries[0]
@@ -499,7 +499,7 @@ def test_ftp_users_have_absolute_folders_and_names_with_their_prefixes(source):
 @pytest.mark.parametrize(("table", "row_id"), [("shell_user", 56), ("webdav_user", 57)])
 def test_logins_that_the_panel_has_not_are_left_out_by_name(source, table, row_id):
     entry = find_left_out(source, table, row_id)
-    assert (entry.customer, entry.kind) == ("hofladen", "ftp_users")
+    assert (entry.customer, entry.plural) == ("hofladen", "ftp_users")
     assert entry.key.startswith("hof_")
 
 
@@ -725,7 +725,7 @@ def test_a_forward_that_makes_no_sense_is_left_out(values, reason):
 )
 def test_what_there_is_around_mail_is_left_out_by_name(source, table, row_id, key, field):
     entry = find_left_out(source, table, row_id)
-    assert (entry.customer, entry.kind, entry.key, entry.field) == (
+    assert (entry.customer, entry.plural, entry.key, entry.field) == (
         "hofladen",
         "emails",
         key,
@@ -773,7 +773,7 @@ def test_records_have_hosts_relative_to_their_zone_and_numbers_in_their_values(s
 )
 def test_a_record_that_does_not_arrive_is_left_out_by_name(source, row_id, key, phrase):
     entry = find_left_out(source, "dns_rr", row_id)
-    assert (entry.kind, entry.key, phrase in entry.reason) == ("dns", key, True)
+    assert (entry.plural, entry.key, phrase in entry.reason) == ("dns", key, True)
 
 
 @pytest.mark.parametrize(
