@@ -47,6 +47,7 @@ class Failure(NamedTuple):
     name_of: Returns what messages call an option of the connection.
     panel: Host and port of the panel.
     is_read: Whether the request only reads, whatever its method is.
+    retry_time: The seconds that all repeats of the task may take.
     """
 
     method: str
@@ -58,6 +59,7 @@ class Failure(NamedTuple):
     name_of: Callable[[str], str] = str
     panel: str = ""
     is_read: bool = False
+    retry_time: int = 0
 
     @property
     def effect(self) -> str:
@@ -154,6 +156,8 @@ def _headline(failure: Failure) -> str:
         headline += f" ({status})"
     if failure.attempts > 1:
         headline += f" after {failure.attempts} attempts"
+        if failure.attempt.fault is Fault.NOT_SENT:
+            headline += f" within {failure.name_of('retry_time')} ({failure.retry_time} s)"
     return headline
 
 

@@ -58,6 +58,8 @@ TIME_IS_OVER = "the time was over that the keyword timeout of the task or ANSIBL
 BeforeRepeat = Callable[[bool], object]
 # How many bytes of a body are read at once.
 _PIECE = 65536
+# A panel that reloads is back before so many, 3 to 4 seconds; only a longer wait is announced.
+_ATTEMPTS_OF_A_RELOAD = 4
 MOST_BYTES = 128 * 1024**2
 """How long the body of an answer may be: hundreds of times a list of a large panel, and no panel
 fills the memory of the host that reads it."""
@@ -161,6 +163,8 @@ class PanelSession:
         # what was reached is reported.
         self.is_over: Callable[[], bool] = bool
         self.why_over = TIME_IS_OVER
+        # Shows a line to the person who waits, as ``say`` of Task.
+        self.say: Callable[[str], None] = lambda _text: None
         self._http_session = http_session or new_http_session(connection)
         # The panel bans addresses that fail often (docs/panel_api.md#refused-keys), so a key that
         # it refused with 401 is not sent again. Callers add to an error: each is new.
@@ -334,6 +338,7 @@ class PanelSession:
                         self.connection.name_of,
                         self.connection.panel,
                         call.rules.is_read,
+                        self.connection.retry_time,
                     )
                 )
             wrote_before = wrote_before or attempt.rule.may_have_written
@@ -346,10 +351,18 @@ class PanelSession:
         if step is Step.REPEAT_WHEN_THROUGH:
             return self._wait_for_late_effect(call, attempt.wait, attempts)
 
+        if attempt.fault is Fault.NOT_SENT and attempts == _ATTEMPTS_OF_A_RELOAD:
+            self._announce_wait()
         has_time = self.retry_budget.wait(attempts, attempt.wait)
         if has_time:
             call.rules.before_repeat(True)
         return has_time
+
+    def _announce_wait(self) -> None:
+        """Say that the task waits for a panel to which there is no connection."""
+        connection = self.connection
+        limit = f"{connection.name_of('retry_time')} is {connection.retry_time} s"
+        self.say(f"{connection.panel} does not answer; the task tries again ({limit})")
 
     def _wait_for_late_effect(
         self, call: _PreparedCall, at_least: float | None, attempts: int

@@ -90,9 +90,16 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
 
 def _unknown_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each option that there is not."""
+    of_connection = [name for name in spec if name in ENVIRONMENT]
+    own_names = [name for name in spec if name not in ENVIRONMENT]
     for name in arguments:
-        if name not in spec:
-            yield option_problem(str(name), describe_unknown_name(name, spec))
+        if name in spec:
+            continue
+        if own_names:
+            cause = describe_unknown_name(name, own_names, of_connection=of_connection)
+        else:
+            cause = describe_unknown_name(name, of_connection)
+        yield option_problem(str(name), cause)
 
 
 def _missing_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
@@ -161,21 +168,31 @@ def _null_values_in_entries(entries: list[Any], spec: Spec, path: str) -> Iterat
             yield from _null_values(entry, spec, f"{path}[{index}].")
 
 
-def describe_unknown_name(name: object, names: Iterable[str], noun: str = "option") -> str:
+def describe_unknown_name(
+    name: object,
+    names: Iterable[str],
+    noun: str = "option",
+    of_connection: Iterable[str] = (),
+) -> str:
     """Return what is wrong with the name of an option that there is not.
 
     Args:
         name: As the user wrote it.
         names: The names that there are.
         noun: What the names are of.
+        of_connection: Further ones, which no message lists: every module has them.
     """
     import difflib  # noqa: PLC0415 - few tasks need it
 
-    candidates = list(names)
-    near = difflib.get_close_matches(str(name), candidates, 1)
+    listed = list(names)
+    unlisted = list(of_connection)
+    near = difflib.get_close_matches(str(name), [*listed, *unlisted], 1)
     if near:
         return f"there is no such {noun}; did you mean {near[0]}?"
-    return f"there is no such {noun}; there are {', '.join(candidates)}."
+    candidates = ", ".join(listed)
+    if unlisted:
+        candidates += " and those of the connection"
+    return f"there is no such {noun}; there are {candidates}."
 
 
 def find_misread_values(arguments: Options, spec: Spec) -> Iterator[Problem]:

@@ -75,24 +75,22 @@ def build_argument_spec(kind: Kind) -> dict[str, dict[str, Any]]:
     """Return the options of the module that manages one object of this kind, without those of the
     connection.
     """
-    options: dict[str, dict[str, Any]] = {
-        "state": {**_STATE.describe_argument(), "default": "present"},
-        "id": {"type": "int"},
-        "extra": {"type": "dict"},
-        "read_back": {"type": "bool", "default": False},
-    }
+    options: dict[str, dict[str, Any]] = {}
+    for field in (*kind.key, *kind.fields):
+        options.update(field.describe_arguments())
     if kind.is_renamable:
         options["new_name"] = kind.key[-1].type.describe_argument()
+    if kind.password is not None:
+        options.update(kind.password.describe_arguments())
 
+    # Last, as messages list the names: every module has these.
+    options["id"] = {"type": "int"}
+    options["state"] = {**_STATE.describe_argument(), "default": "present"}
+    options["extra"] = {"type": "dict"}
+    options["read_back"] = {"type": "bool", "default": False}
     if kind.traits.has_status:
         options["wait"] = {"type": "bool", "default": False}
         options["wait_timeout"] = {"type": "int", "default": 120}
-
-    for field in (*kind.key, *kind.fields):
-        options.update(field.describe_arguments())
-
-    if kind.password is not None:
-        options.update(kind.password.describe_arguments())
     return options
 
 

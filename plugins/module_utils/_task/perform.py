@@ -122,12 +122,15 @@ class _Opener:
         self._secrets_of_options = secrets
         self.secrets = Secrets(secrets)
         self.connection: Connection | None = None
+        self.say: Callable[[str], None] | None = None
 
     def open(self) -> PanelSession:
         """Open the session with the checked options."""
         connection: Any = self.connection
         session = self._connect(connection)
         session.secrets.add(self._secrets_of_options)
+        if self.say is not None:
+            session.say = self.say
         self.secrets = session.secrets
         return session
 
@@ -159,6 +162,7 @@ def _execute(
             raise arguments.refused
         connection = replace(read_connection(arguments.completed), names=task.names)
         opener.connection = connection
+        opener.say = task.say
         outcome = operation.run({**arguments.completed, **arguments.long}, task)
     except Exception as fault:
         error = fault if isinstance(fault, PanelError) else Defect(fault)

@@ -492,6 +492,33 @@ def test_an_error_names_what_where_how_often_and_what_next(
     assert [text for text in ("<", "prefix01", "acme") if text in message] == []
 
 
+def wait_for_panel(time: SimulatedTime, refusals: int) -> tuple[list[str], str]:
+    """Return what a read says while so many connections are refused, and its error or nothing."""
+    lines: list[str] = []
+    calls = [call("GET", "/ping", refused())] * refusals
+    calls.append(call("GET", "/ping", answer(200, {})))
+    session = PanelSession(connection(retry_time=60), time.retry_budget(60), Transcript(*calls))
+    session.say = lines.append
+    try:
+        session.get("/ping")
+    except RequestError as error:
+        return lines, str(error)
+    return lines, ""
+
+
+def test_a_long_wait_for_a_connection_is_said_once_and_its_error_names_its_limit(
+    time: SimulatedTime,
+) -> None:
+    lines, message = wait_for_panel(time, 30)
+
+    assert lines == ["panel.example does not answer; the task tries again (retry_time is 60 s)"]
+    assert message.startswith("GET /ping failed after 15 attempts within retry_time (60 s): ")
+
+
+def test_nothing_is_said_of_a_panel_that_only_reloads(time: SimulatedTime) -> None:
+    assert wait_for_panel(time, 3) == ([], "")
+
+
 def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelSession]) -> None:
     with pytest.raises(Refused) as caught:
         dialogue(call("POST", "/clients", answer(400, INVALID), {})).post("/clients", {})

@@ -51,6 +51,32 @@ def run_refused(options: dict[str, Any]) -> dict[str, Any]:
     )
 
 
+def unknown_option(module: str, name: str) -> str:
+    """Return what a module says of an option that it does not have."""
+    with pytest.raises(OptionError) as refused:
+        check_options({**CONNECTION, name: "x"}, operation_of(module).validator)
+    return str(refused.value)
+
+
+def test_an_unknown_option_leads_to_the_options_of_the_module_and_not_to_its_connection() -> None:
+    message = unknown_option("panel_client", "zzz")
+    assert message.startswith("zzz: there is no such option; there are username, email, ")
+    assert " and those of the connection." in message
+    assert "api_url" not in message
+    assert "timeout, " not in message.replace("wait_timeout, ", "")
+
+
+def test_an_unknown_option_that_is_nearly_one_of_the_connection_is_named() -> None:
+    message = unknown_option("panel_client", "api_uri")
+    assert message == "api_uri: there is no such option; did you mean api_url?"
+
+
+def test_a_module_with_the_options_of_a_connection_alone_lists_them() -> None:
+    message = unknown_option("panel_ping", "zzz")
+    assert message.startswith("zzz: there is no such option; there are api_url, api_key, ")
+    assert "those of the connection" not in message
+
+
 @pytest.mark.parametrize("value", ["Berlin", True, 5, ["Berlin"], ["city=Berlin"]], ids=str)
 def test_what_is_no_dictionary_is_named_before_ansible_would_crash(value: Any) -> None:
     result = run_refused({"api_key": "k3y-k3y-k3y", "contact_data": value})
