@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The actions of a plan for many objects: their order, and how a result shows them. Pure."""
+"""The actions of a plan for many objects, and their order. Pure."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
@@ -13,19 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Union
 from .._items.desired_items import Item
 from .._kinds.registry import KINDS, USED_BY_OTHERS
 from .._kinds.tables import DOMAIN
-from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan
+from .._plan.object_plan import DELETE, UPDATE, ObjectPlan
 from .._sources.kind_objects import is_planned
-from .encrypted_values import EncryptedValues
 
 if TYPE_CHECKING:
     from .._dns.located_zone import LocatedZone
 
 ObjectName = tuple[str, str]
 """Plural kind, and natural key."""
-_ROUNDS = 600_000
-"""How often a checksum is digested that covers texts which are shown in part: no one guesses a
-password from it.
-"""
 ORDER = {plural: position for position, plural in enumerate(KINDS)}
 
 
@@ -105,59 +97,6 @@ class Action:
     def cascade(self) -> tuple[Cascaded, ...]:
         """Return what a deletion takes, the object itself first; nothing for other actions."""
         return self.change.cascade if isinstance(self.change, Deletion) else ()
-
-
-def displayed_plan(
-    actions: Sequence[Action], unchanged: int, encrypted: EncryptedValues | None = None
-) -> dict[str, Any]:
-    """Return the plan of a result.
-
-    Its checksum covers what is done with which object, in which order, and the ids of what it
-    counts on; also what is written behind a mask, except the values of secret options.
-
-    Args:
-        actions: What is done, in this order.
-        unchanged: How many objects are right already.
-        encrypted: What the files of the task have encrypted, which the plan still shows.
-    """
-    displayed = []
-    covered = []
-    masked_texts: list[Any] = []
-    for action in actions:
-        head = {"kind": action.plural, "key": action.key, "id": action.id, "action": action.action}
-        entry = {**head, **action.displayed}
-        displayed.append(entry)
-        dependencies = None
-        if isinstance(action.change, ObjectPlan):
-            # Whoever approves a plan approves the objects with these ids, and not others which have
-            # their names by now.
-            dependencies = action.change.dependencies
-            masked_texts += [(action.name, *text) for text in action.change.partly_masked_texts]
-        covered.append((entry, dependencies))
-
-    counts = Counter(action.action for action in actions)
-    summary = {name: counts[name] for name in (CREATE, UPDATE, DELETE)}
-    plan = {"summary": {**summary, "unchanged": unchanged}, "actions": displayed}
-    if encrypted is not None and encrypted.mask_plan(plan) != plan:
-        masked_texts.append(covered)
-    return {**plan, "checksum": _checksum(covered, masked_texts)}
-
-
-def _checksum(covered: Sequence[Any], masked_texts: Sequence[Any]) -> str:
-    """Return the checksum of what a plan shows and of the texts that it shows in part."""
-    checksum = hashlib.sha256(_canonical(covered))
-    if masked_texts:
-        # Checksums are in logs, and such a text may hold a short password, which a fast digest
-        # would tell.
-        return hashlib.pbkdf2_hmac(
-            "sha256", _canonical(masked_texts), checksum.digest(), _ROUNDS
-        ).hex()
-    return checksum.hexdigest()
-
-
-def _canonical(value: Any) -> bytes:
-    """Return a value as JSON that is the same for equal values."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str).encode()
 
 
 def in_waves(actions: Sequence[Action]) -> list[list[Action]]:

@@ -19,7 +19,8 @@ from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
 from .._values.password_hashes import FORMS
 from .._values.value_types import TEXT_ONLY_MARK, describe_name_problem
-from .actions import Action, displayed_plan, in_waves
+from .actions import Action
+from .bulk_plan import BulkPlan, make_bulk_plan
 from .encrypted_values import EncryptedValues
 from .plan_lines import counts_of, plan_text
 from .plan_state import PlanState
@@ -123,38 +124,34 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     source = SnapshotSource(lambda: task.session)
     planner = _plan_items(params, items, source, task)
     state = planner.state
-    waves = in_waves(state.actions)
-    actions = list(chain.from_iterable(waves))
-
     encrypted = EncryptedValues.of_task(task.encrypted)
-    plan = displayed_plan(actions, len(state.unchanged), encrypted)
-    log_plan("all items", counts_of(plan["summary"]))
-    task.passwords_set += [action.name for action in actions if action.sets_password]
-    masked_plan = encrypted.mask_plan(plan)
+    plan = make_bulk_plan(state.actions, len(state.unchanged), encrypted)
+    log_plan("all items", counts_of(plan.summary))
+    task.passwords_set += [action.name for action in plan.actions if action.sets_password]
     if not is_comparison:
-        _guard_plan(params, actions, plan, masked_plan, task)
+        _guard_plan(params, plan, task)
 
     unplanned = _results_without_action(params, state)
     reached: dict[str, Any] = {
-        "plan": masked_plan,
-        "results": [*map(_predicted_result, actions), *unplanned],
+        "plan": plan.displayed,
+        "results": [*map(_predicted_result, plan.actions), *unplanned],
     }
     if carried is not None:
-        created = [action.name for action in actions if action.action == CREATE]
+        created = [action.name for action in plan.actions if action.action == CREATE]
         reached["password_hashes"] = carried.report(items, source, created)
     if is_comparison:
         reached["not_compared"] = [omission.as_result() for omission in state.spared]
 
-    is_changed = bool(actions)
+    is_changed = bool(plan.actions)
     if is_changed and not task.check_mode:
         from .action_report import report  # noqa: PLC0415 - as the next
         from .applying import Applier  # noqa: PLC0415 - most runs find everything right
 
         is_exact = params.get("expected_checksum") is not None
-        results = Applier(source, task, parent, is_exact).apply(waves)
+        results = Applier(source, task, parent, is_exact).apply(plan.waves)
         task.effects += [result.effect for result in results]
         is_changed = report(results, reached, unplanned, task.session.secrets)
-    return Outcome(is_changed, reached, prepared=plan_text(masked_plan))
+    return Outcome(is_changed, reached, prepared=plan_text(plan.displayed))
 
 
 def _read_hashes(
@@ -272,30 +269,26 @@ def _warn(warnings: Sequence[str | Problem], task: Task) -> None:
         task.warn(f"and {len(warnings) - _MOST_WARNINGS} more")
 
 
-def _guard_plan(
-    params: Mapping[str, Any],
-    actions: Sequence[Action],
-    plan: Mapping[str, Any],
-    masked_plan: Mapping[str, Any],
-    task: Task,
-) -> None:
+def _guard_plan(params: Mapping[str, Any], plan: BulkPlan, task: Task) -> None:
     """Raise before the first write if the plan may not be carried out. The failure shows it."""
     try:
-        if plan["summary"][DELETE]:
+        if plan.summary[DELETE]:
             from .deletion_guards import check_deletions  # noqa: PLC0415
 
-            check_deletions(actions, params["protect"], params.get("max_deletes"), task.name_of)
+            check_deletions(
+                plan.actions, params["protect"], params.get("max_deletes"), task.name_of
+            )
         _check_approval(params.get("expected_checksum"), plan, task)
     except (Conflict, PlanChanged) as error:
-        error.reached = Reached(fields={"plan": masked_plan})
+        error.reached = Reached(fields={"plan": plan.displayed})
         raise
 
 
-def _check_approval(expected: str | None, plan: Mapping[str, Any], task: Task) -> None:
+def _check_approval(expected: str | None, plan: BulkPlan, task: Task) -> None:
     """Raise PlanChanged if another plan was approved, or the panel changed meanwhile."""
-    if expected is not None and expected != plan["checksum"]:
-        if plan["actions"]:
-            counts = counts_of(plan["summary"])
+    if expected is not None and expected != plan.checksum:
+        if plan.actions:
+            counts = counts_of(plan.summary)
             cause = f"the plan has changed since it was approved (now {counts})."
             advice = "Make and approve a new plan."
         else:
@@ -308,9 +301,9 @@ def _check_approval(expected: str | None, plan: Mapping[str, Any], task: Task) -
             written=NOTHING_WRITTEN,
             advice=advice,
             expected=expected,
-            checksum=plan["checksum"],
+            checksum=plan.checksum,
         )
-    if task.planned not in ("", plan["checksum"]):
+    if task.planned not in ("", plan.checksum):
         cause = "The panel changed while the task made its plan."
         raise PlanChanged(cause, written=NOTHING_WRITTEN, advice="Run the task again.")
 

@@ -13,11 +13,8 @@ from unittest import mock
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import (
-    Action,
-    Deletion,
-    displayed_plan,
-)
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_plan import make_bulk_plan
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import counted
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.encrypted_values import (
     EncryptedValues,
@@ -77,8 +74,7 @@ DELETED = deletion(5, [2, 1])
 
 def checksum(*actions: Action, unchanged: int = 0) -> str:
     """Return the checksum of the plan that has some actions."""
-    text: str = displayed_plan(actions, unchanged)["checksum"]
-    return text
+    return make_bulk_plan(actions, unchanged).checksum
 
 
 def test_a_checksum_does_not_depend_on_what_is_right_already_nor_on_the_order_of_members() -> None:
@@ -363,13 +359,13 @@ def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(
     other_action = action("clients", "acme", CREATE, {}, fields)
 
     with mock.patch("hashlib.pbkdf2_hmac", wraps=hashlib.pbkdf2_hmac) as digest:
-        first = displayed_plan([CREATED], 0, encrypted)
-        second = displayed_plan([other_action], 0, encrypted)
+        first = make_bulk_plan([CREATED], 0, encrypted)
+        second = make_bulk_plan([other_action], 0, encrypted)
 
     assert digest.call_count == 2 * slow
-    assert first["checksum"] != second["checksum"]
+    assert first.checksum != second.checksum
 
-    is_fast = first["checksum"] == checksum(CREATED)
+    is_fast = first.checksum == checksum(CREATED)
     assert is_fast is (slow == 0)
 
 
