@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, OptionError, PanelError, Reached, about
-from .._items.desired_items import Item, read_items
+from .._items.desired_items import Item, ItemsRead, read_items
 from .._kinds.registry import TABLES
 from .._log import log_plan
 from .._operation.operation import Operation, Outcome, Task
@@ -144,6 +144,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
 
     is_changed = bool(plan.actions)
     if is_changed and not task.check_mode:
+        task.before_writes(task.passwords_set)
         from .action_report import report  # noqa: PLC0415 - as the next
         from .applying import Applier  # noqa: PLC0415 - most runs find everything right
 
@@ -321,7 +322,7 @@ def _read_items(params: Mapping[str, Any], task: Task) -> Mapping[str, list[Item
         resources = parse_structure(resources)
     if not isinstance(resources, dict):
         raise OptionError("resources", "must be a dictionary with a list of objects for each type.")
-    reading = read_items(resources)
+    reading: ItemsRead = task.items or read_items(resources)
     # An export writes no list of a kind of which the panel has nothing.
     unlisted = [
         plural

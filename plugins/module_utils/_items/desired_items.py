@@ -21,6 +21,7 @@ from .._kinds.tables import DOMAIN
 from .._operation.validation import describe_unknown_name, find_misread_values
 from .._problems import ItemName, OtherItem, Problem, ProblemForm, option_problem
 from .._schema.desired_object import DesiredObject, build_argument_spec, read_desired
+from .._schema.password_options import REGENERATE, DesiredPassword
 from .._secrets.redaction import Secrets, collect_secrets
 from .._values.value_types import TEXT_ONLY, describe_text_problem
 
@@ -68,6 +69,20 @@ class Item:
     def is_absent(self) -> bool:
         """Tell whether the object shall go; records of zones that shall go do not count."""
         return not self.desired.is_present
+
+    def with_password(self, password: str, is_always_set: bool) -> Item:
+        """Return the item with a password that the panel need not make.
+
+        Args:
+            password: The password.
+            is_always_set: Whether it is set where the object exists, too.
+        """
+        options = {name: value for name, value in self.options.items() if name != REGENERATE}
+        options["password"] = password
+        options["update_password"] = "always" if is_always_set else "on_create"
+        desired_password = DesiredPassword(password=password, always=is_always_set)
+        desired = self.desired._replace(password=desired_password)
+        return replace(self, options=options, desired=desired)
 
     def secrets(self) -> list[str]:
         """Return the values of its options that no message shows."""

@@ -109,6 +109,10 @@ class Task:
     public_texts: Those of the options that the result shows.
     masked_fields: In which of its fields the result shows a mask.
     connect_to: Opens a session with another panel; None where a task has no use for one.
+    items: What the front end has read of the items (ItemsRead), where it runs in this process; None
+        where the operation reads them itself.
+    before_writes: Called once the plan is made, before anything of it is written, with the kinds
+        and keys of the objects that get a password. It raises PanelError to stop the task.
     """
 
     check_mode: bool
@@ -127,6 +131,8 @@ class Task:
     public_texts: Collection[str] = frozenset()
     masked_fields: list[MaskedField] = field(default_factory=list)
     connect_to: Callable[[Connection], PanelSession] | None = None
+    items: Any = None
+    before_writes: Callable[[Sequence[tuple[str, str]]], None] = lambda _names: None
 
     @cached_property
     def session(self) -> PanelSession:

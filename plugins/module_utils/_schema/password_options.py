@@ -13,12 +13,13 @@ from .._values.value_types import Boolean, Choice
 CREDENTIALS_FILE = "credentials_file"
 _HASH_OPTIONS = ("password_hash", "password_hash_os")
 SECRET_OPTIONS = ("password", *_HASH_OPTIONS)
+REGENERATE = "regenerate_password"
 UPDATE_PASSWORD = Choice("on_create", "always")
 REGENERATE_PASSWORD = Boolean()
 PASSWORD_OPTIONS = (
     *SECRET_OPTIONS,
     "update_password",
-    "regenerate_password",
+    REGENERATE,
     CREDENTIALS_FILE,
 )
 
@@ -95,7 +96,7 @@ class Password(NamedTuple):
         return {
             **{name: {"type": "str", "no_log": True} for name in secrets},
             "update_password": {**update_password, "default": "on_create", "no_log": False},
-            "regenerate_password": {"type": "bool", "default": False, "no_log": False},
+            REGENERATE: {"type": "bool", "default": False, "no_log": False},
             CREDENTIALS_FILE: {"type": "path"},
         }
 
@@ -107,7 +108,7 @@ class Password(NamedTuple):
             password_hash=requested.get("password_hash"),
             password_hash_os=requested.get("password_hash_os"),
             always=requested.get("update_password") == "always",
-            regenerate=bool(requested.get("regenerate_password")),
+            regenerate=bool(requested.get(REGENERATE)),
         )
 
     def _find_problems(self, requested: Mapping[str, Any]) -> Iterator[Problem]:
@@ -124,7 +125,7 @@ class Password(NamedTuple):
         if secrets["password"] is not None and secrets["password_hash"] is not None:
             yield option_problem("password", "excludes password_hash; give one of the two.")
 
-        regenerate = bool(requested.get("regenerate_password"))
+        regenerate = bool(requested.get(REGENERATE))
         for option, secret in secrets.items():
             for cause in _find_secret_problems(secret, regenerate):
                 yield option_problem(option, cause)

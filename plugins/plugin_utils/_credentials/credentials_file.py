@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...module_utils._http.connection_settings import name_panel
-from ...module_utils._items.desired_items import Item
+from ...module_utils._items.desired_items import Item, ItemsRead
 from ...module_utils._problems import abbreviate, format_message
+from ...module_utils._schema.password_options import REGENERATE
 from .encrypted_file import EncryptedFile, FileError, check_files
 
 KEPT = "generated_passwords"
@@ -73,19 +74,13 @@ class CredentialsFile(EncryptedFile):
     )
     content: Mapping[str, Any] = {}
 
-    def read_again(self) -> bool:
-        """Read the file, and return whether it holds something else than before.
-
-        Raises:
-            FileError: It cannot be read.
-        """
-        before = self.content
+    def load(self) -> None:
+        """Read the file; raises FileError."""
         self.content = self.read()
         for name in (KEPT, PENDING):
             entries = self.content.get(name, [])
             if not isinstance(entries, list) or not all(map(_is_entry, entries)):
                 raise self.refuse_content(f"lists {KEPT} and {PENDING}")
-        return self.content != before
 
     def entries(self, name: str) -> dict[tuple[Any, ...], Entry]:
         """Return the entries of a list by their objects; of several for one object the last."""
@@ -181,14 +176,18 @@ class NewPassword:
             entry[ROTATION] = rotation
         return entry
 
-    def options(self, with_password: bool) -> dict[str, Any]:
+    @property
+    def position(self) -> tuple[str, int]:
+        """Return the kind of the item, and its index in the list of that kind."""
+        return self.item.plural, self.item.index
+
+    def filled_item(self) -> Item:
+        """Return the item with the password."""
+        return self.item.with_password(self.entry["password"], is_always_set=self.force)
+
+    def options_without_password(self) -> dict[str, Any]:
         """Return the options of the item without those that ask the panel for a password."""
-        options = dict(self.item.options)
-        options.pop("regenerate_password", None)
-        if with_password:
-            options["password"] = self.entry["password"]
-            options["update_password"] = "always" if self.force else "on_create"
-        return options
+        return {name: value for name, value in self.item.options.items() if name != REGENERATE}
 
 
 class NewPasswords:
@@ -211,19 +210,17 @@ class NewPasswords:
         # Of how many objects the files have a new password at the end.
         self.number_kept = 0
 
-    def read(self) -> bool:
-        """Read the files and decide about each object.
+    def files(self) -> list[CredentialsFile]:
+        """Return the files of all objects."""
+        return list({password.file.path: password.file for password in self.new.values()}.values())
 
-        Returns:
-            Whether they hold something else than before.
-        """
-        files = {password.file.path: password.file for password in self.new.values()}
-        has_changed = [file.read_again() for file in files.values()]
-        if not any(has_changed) and all(password.entry for password in self.new.values()):
-            return False
-
-        kept = {path: file.entries(KEPT) for path, file in files.items()}
-        pending = {path: file.entries(PENDING) for path, file in files.items()}
+    def read(self) -> None:
+        """Read the files and decide about each object; raises FileError."""
+        files = self.files()
+        for file in files:
+            file.load()
+        kept = {file.path: file.entries(KEPT) for file in files}
+        pending = {file.path: file.entries(PENDING) for file in files}
         for name, password in self.new.items():
             entry_name = (self._panel, *name)
             path = password.file.path
@@ -233,21 +230,33 @@ class NewPasswords:
                 kept[path].get(entry_name),
                 pending[path].get(entry_name),
             )
-        return True
 
     def choose(self, names: Collection[Name]) -> None:
         """Choose the passwords that the panel will get, by their objects."""
         self.chosen = {name: password for name, password in self.new.items() if name in names}
 
     def fill(
-        self, resources: Resources, only: Collection[Name] | None = None
-    ) -> dict[str, list[dict[str, Any]]]:
-        """Return the resources with these passwords, or with those of some objects alone."""
-        filled = {plural: list(items) for plural, items in resources.items()}
+        self, resources: Resources, names: Collection[Name]
+    ) -> dict[str, list[Mapping[str, Any]]]:
+        """Return the resources with the passwords of the named objects."""
+        filled: dict[str, list[Mapping[str, Any]]] = {
+            plural: list(items) for plural, items in resources.items()
+        }
         for name, password in self.new.items():
-            with_password = only is None or name in only
-            filled[password.item.plural][password.item.index] = password.options(with_password)
+            options: Mapping[str, Any] = password.options_without_password()
+            if name in names:
+                options = password.filled_item().options
+            filled[password.item.plural][password.item.index] = options
         return filled
+
+    def fill_items(self, read: ItemsRead) -> ItemsRead:
+        """Return what was read of the items with all these passwords."""
+        filled = {plural: list(map(self._fill_item, items)) for plural, items in read.items.items()}
+        return read._replace(items=filled)
+
+    def _fill_item(self, item: Item) -> Item:
+        password = self.new.get((item.plural, item.key))
+        return item if password is None else password.filled_item()
 
     def warnings(self) -> list[str]:
         """Return a sentence about passwords that are set again."""
@@ -273,12 +282,13 @@ class NewPasswords:
         check_files(contents)
         return contents
 
-    def keep(self) -> None:
-        """Put the chosen passwords down as pending.
+    def keep(self, names: Collection[Name]) -> None:
+        """Choose the passwords of the named objects, and put them down as pending.
 
         Raises:
             FileError: A file cannot be written. What is put down by then, a later run sets.
         """
+        self.choose(names)
         for file, content in self.check():
             file.put(content)
 

@@ -28,7 +28,7 @@ _sessions: dict[tuple[int, Connection], PanelSession] = {}
 
 
 def run_in_process(
-    task: Any, options: dict[str, Any], say: Callable[[str], None], handed_on: Mapping[str, Any]
+    task: Any, options: dict[str, Any], say: Callable[[str], None], further: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the result of one of Ansible's tasks, as the module would report it.
 
@@ -36,14 +36,14 @@ def run_in_process(
         task: The task.
         options: Its options.
         say: Prints a line of progress.
-        handed_on: What the module gets beside its options, as of Task in
+        further: What the module gets beside its options, as of Task in
             ``_operation/operation.py``.
     """
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
     operation = operation_of(str(task.action).rpartition(".")[2])
     with alarm_noted():
         return perform(
-            operation, options, task.check_mode, task.diff, _kept_session, say=say, **handed_on
+            operation, options, task.check_mode, task.diff, _kept_session, say=say, **further
         )
 
 

@@ -40,6 +40,8 @@ class ModuleCall(NamedTuple):
     handed_on: What it gets beside them, by the names of ``HANDED_ON``.
     wording: Makes the result of what it reports; None where it stays as it is.
     check_mode: Whether it only plans; None where it does what the user's task does.
+    in_process: What it gets beside them in this process alone, by the names of Task; a call that
+        has any runs in this process.
     """
 
     module: str
@@ -47,3 +49,4 @@ class ModuleCall(NamedTuple):
     handed_on: Mapping[str, Any] = {}
     wording: Wording | None = None
     check_mode: bool | None = None
+    in_process: Mapping[str, Any] = {}

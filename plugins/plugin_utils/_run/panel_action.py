@@ -219,6 +219,8 @@ class ModuleAction(PanelAction):
     _supports_async = True
     # What the module gets beside its options, by the names of ``HANDED_ON``.
     handed_on: Mapping[str, Any] = {}
+    # What it gets in this process alone, by the names of Task.
+    in_process: Mapping[str, Any] = {}
     # Makes the result of what the module reports; None where it stays as it is.
     wording: Wording | None = None
 
@@ -229,7 +231,11 @@ class ModuleAction(PanelAction):
     def call(self) -> ModuleCall:
         """Return what this action runs."""
         return ModuleCall(
-            str(self._task.action), self._task.args, self.handed_on, wording=self.wording
+            str(self._task.action),
+            self._task.args,
+            self.handed_on,
+            wording=self.wording,
+            in_process=self.in_process,
         )
 
     def run_module(self, task_vars: Mapping[str, Any]) -> dict[str, Any]:
@@ -260,7 +266,7 @@ class ModuleAction(PanelAction):
                     from .panel_connections import refuse_panel_of_another  # noqa: PLC0415
 
                     refuse_panel_of_another(address, environment)
-            if not self._runs_in_process():
+            if not call.in_process and not self._runs_in_process():
                 return self._execute(call, task_vars)
             result = self._run_in_process(call)
             if not shows_invocation(task_vars):
@@ -280,6 +286,11 @@ class ModuleAction(PanelAction):
         from .panel_connections import panel_host  # noqa: PLC0415 - only files need its name
 
         return panel_host(options, environment)
+
+    def runs_in_process(self) -> bool:
+        """Return whether the module runs in this process."""
+        with surroundings(self.task_environment()):
+            return self._runs_in_process()
 
     def _runs_in_process(self) -> bool:
         if not is_switched_on() or not self._runs_here():
@@ -302,7 +313,8 @@ class ModuleAction(PanelAction):
     def _run_in_process(self, call: ModuleCall) -> dict[str, Any]:
         from .in_process import run_in_process  # noqa: PLC0415
 
-        return run_in_process(self._task, plain(call.options), self.say, call.handed_on)
+        further = {**call.handed_on, **call.in_process}
+        return run_in_process(self._task, plain(call.options), self.say, further)
 
     def _execute(self, call: ModuleCall, task_vars: Any) -> dict[str, Any]:
         handed_on = {HANDED_ON[name]: value for name, value in call.handed_on.items()}
@@ -323,6 +335,7 @@ def action_of_call(action: PanelAction, call: ModuleCall) -> ModuleAction:
     module.names = action.names
     module.is_of_file = False
     module.handed_on = call.handed_on
+    module.in_process = call.in_process
     module.wording = call.wording
     return module
 

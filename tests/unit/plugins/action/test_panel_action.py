@@ -106,6 +106,17 @@ def test_without_requests_on_the_controller_and_where_the_environment_says_so_a_
     assert ways == ["module"] * 3
 
 
+def test_what_a_module_gets_in_this_process_alone_is_never_left_out_by_a_process(
+    ways: list[str],
+) -> None:
+    plugin = action_of(dict(CONNECTION), become=object())
+    plugin.in_process = {"before_writes": lambda _names: None}
+
+    plugin.run(task_vars={})
+
+    assert ways == ["in process"]
+
+
 def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

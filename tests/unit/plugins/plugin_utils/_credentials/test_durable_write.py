@@ -17,6 +17,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OutcomeUnknown
 from ansible_collections.hosting.panel.plugins.module_utils._http import pacing
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
+from ansible_collections.hosting.panel.plugins.module_utils._items import desired_items
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
 from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy
 from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
@@ -24,7 +25,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import 
     durable_write,
     encrypted_file,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._credentials.durable_write import FILE
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials.credentials_file import (
+    CredentialsFile,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._credentials.item_files import FILE
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import read_file
 from panel_simulator.answering import Reply
@@ -32,7 +36,7 @@ from tests.support import memory
 from tests.support.in_memory import VAULT, InMemory, folder_of_run
 from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
 from tests.support.module_process import execute_module, in_place_of_processes
-from tests.support.playbook import MODULE, WAYS
+from tests.support.playbook import IN_PROCESS, MODULE, WAYS
 
 pytestmark = pytest.mark.long
 
@@ -514,7 +518,7 @@ def test_a_write_that_certainly_was_not_made_leaves_nothing_pending(
     assert "Run again" not in result["msg"]
 
 
-def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
+def test_all_files_of_a_task_are_its_own_from_their_reading_to_the_last_write(
     panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held: set[str] = set()
@@ -523,7 +527,7 @@ def test_all_files_of_a_task_are_its_own_from_the_second_plan_to_the_last_write(
     @contextlib.contextmanager
     def lock_files(files: Any) -> Iterator[None]:
         held.update(locked_file.path for locked_file in files)
-        # While it waited, another task wrote this file, so that there is a second plan.
+        # While it waited, another task wrote this file.
         put(tmp_path / "acme.yml", {"note": "mine"})
 
         yield
@@ -828,7 +832,7 @@ def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
         cause = f"{file}: cannot be written: No space left on device."
         raise encrypted_file.FileError(cause, written=NOTHING_WRITTEN)
 
-    monkeypatch.setattr(durable_write.CredentialsFile, "make_settled_content", full)
+    monkeypatch.setattr(CredentialsFile, "make_settled_content", full)
 
     result = panel.run(module, credentials_file=str(file), **options)
 
@@ -889,39 +893,122 @@ def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, fil
     assert not file.exists()
 
 
-@pytest.mark.parametrize("moment", ["GET", "PUT"])
-def test_what_is_deleted_after_the_plan_is_not_made_again_with_a_password_that_no_file_keeps(
-    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+def delete_before(
+    panel: InMemory, monkeypatch: pytest.MonkeyPatch, method: str, number: int
 ) -> None:
-    """moment: before the second reading, or the write, of the same task."""
-    panel.run("panel_resources", resources=mailbox_items(), credentials_file=str(file))
+    """Delete the first mailbox right before the request about mailboxes with this number."""
     answered = memory.answered
-    asked = []
+    requests: list[str] = []
 
     def meanwhile(session: Any, call: Any) -> Any:
-        asked.extend([call.method] if call.path.startswith("/emails") else [])
-        if asked in (["GET", "GET"], ["GET", "GET", "PUT"]) and asked[-1] == moment:
-            store = panel.panel.store
-            for entry in [
-                entry for entry in store.all("emails") if entry.data["email"] == BOXES[0]
-            ]:
-                store.remove(entry)
+        if call.method == method and call.path.startswith("/emails"):
+            requests.append(call.path)
+            if len(requests) == number:
+                store = panel.panel.store
+                for stored in list(store.all("emails")):
+                    if stored.data["email"] == BOXES[0]:
+                        store.remove(stored)
 
         return answered(session, call)
 
     monkeypatch.setattr(memory, "answered", meanwhile)
 
-    requested = mailbox_items(BOXES[0], max_size="3G")
 
-    for module, options in (
-        ("panel_resources", {"resources": requested}),
-        ("panel_email", requested["emails"][0]),
-    ):
-        asked.clear()
-        result = panel.run(module, credentials_file=str(file), **options)
-        assert result["failed"], result
-        assert BOXES[0] not in passwords_on_panel(panel)
-        panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
+CHANGES = pytest.mark.parametrize(
+    ("module", "options"),
+    [
+        ("panel_resources", {"resources": mailbox_items(BOXES[0], max_size="3G")}),
+        ("panel_email", {"email": BOXES[0], "max_size": "3G"}),
+    ],
+    ids=["in bulk", "alone"],
+)
+
+
+@CHANGES
+def test_what_is_deleted_before_the_write_is_not_made_again_with_a_password_that_no_file_keeps(
+    panel: InMemory,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    options: dict[str, Any],
+) -> None:
+    panel.run("panel_resources", resources=mailbox_items(), credentials_file=str(file))
+    delete_before(panel, monkeypatch, "PUT", 1)
+
+    result = panel.run(module, credentials_file=str(file), **options)
+
+    assert result["failed"]
+    assert BOXES[0] not in passwords_on_panel(panel)
+
+
+@CHANGES
+@pytest.mark.parametrize("panel", [MODULE], indirect=True)
+def test_a_process_makes_nothing_that_was_still_there_when_another_made_its_plan(
+    panel: InMemory,
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    options: dict[str, Any],
+) -> None:
+    panel.run("panel_resources", resources=mailbox_items(), credentials_file=str(file))
+    delete_before(panel, monkeypatch, "GET", 2)
+
+    result = panel.run(module, credentials_file=str(file), **options)
+
+    assert result["failed"]
+    assert BOXES[0] not in passwords_on_panel(panel)
+
+
+@IN_EACH_FORM
+@pytest.mark.parametrize(
+    ("panel", "plans"), [(IN_PROCESS, 1), (MODULE, 2)], indirect=["panel"], ids=WAYS
+)
+def test_a_task_reads_the_panel_once_for_each_process_that_has_to_plan(
+    panel: InMemory, file: Path, module: str, options: dict[str, Any], plans: int
+) -> None:
+    assert panel.run(module, credentials_file=str(file), **options)["changed"]
+
+    paths = [request["path"] for request in panel.log if request["method"] == "GET"]
+    assert len([path for path in paths if path.startswith("/domains")]) == plans
+    assert passwords(file) == passwords_on_panel(panel)
+
+
+@pytest.mark.parametrize(
+    ("panel", "readings"), [(IN_PROCESS, 1), (MODULE, 3)], indirect=["panel"], ids=WAYS
+)
+def test_items_are_read_once_by_each_process(
+    panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, readings: int
+) -> None:
+    read = desired_items._read_kind
+    kinds: list[str] = []
+
+    def read_and_count(plural: str, *arguments: Any) -> Any:
+        kinds.append(plural)
+        return read(plural, *arguments)
+
+    monkeypatch.setattr(desired_items, "_read_kind", read_and_count)
+
+    assert panel.run("panel_resources", resources=mailbox_items(), credentials_file=str(file))[
+        "changed"
+    ]
+    assert kinds == ["emails"] * readings
+
+
+@IN_EACH_FORM
+def test_the_environment_of_a_task_decides_how_its_module_runs_and_the_file_is_kept(
+    panel: InMemory,
+    file: Path,
+    module: str,
+    options: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    printed = in_place_of_processes(monkeypatch)
+    monkeypatch.setenv("PANEL_IN_PROCESS", "1")
+    task = {"environment": [{"PANEL_IN_PROCESS": "0"}]}
+
+    assert panel.run(module, credentials_file=str(file), task=task, **options)["changed"]
+    assert len(printed) == 2
+    assert passwords(file) == passwords_on_panel(panel) != {}
 
 
 @pytest.mark.parametrize("loss", [None, Loss(RESET, 0.0)], ids=["answered", "lost"])

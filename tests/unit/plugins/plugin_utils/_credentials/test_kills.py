@@ -17,6 +17,8 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import encrypted_file
 from tests.support import memory
 from tests.support.in_memory import InMemory, folder_of_run
+from tests.support.module_process import in_place_of_processes
+from tests.support.playbook import MODULE, WAYS
 
 pytestmark = pytest.mark.long
 
@@ -179,10 +181,13 @@ class World:
             assert len(self.panel.writes) == written
 
 
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("task", TASKS)
 def test_a_task_that_is_killed_twice_loses_no_password_and_doubles_no_object(
-    task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    task: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if way == MODULE:
+        in_place_of_processes(monkeypatch)
     boundaries = Boundaries(monkeypatch)
     kills = 0
     # Each step is the first kill; not each pair of kills is tried.

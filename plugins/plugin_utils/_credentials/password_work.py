@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The modules that make objects with passwords, and what they say of the new ones.
+
+In this process a module makes its plan once, and lets the passwords be kept before it writes. A
+module in a process of its own cannot ask for that. So it runs twice: for the plan, and to write.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from ...module_utils._errors import Effect, PanelError
+from ...module_utils._items.desired_items import SINGLE_MODULE_ONLY, ItemsRead, read_items
+from ...module_utils._operation.operation import ON_EFFECTS, ON_PASSWORDS, ObjectEffect
+from ...module_utils._schema.kind import Kind
+from ...module_utils._secrets.redaction import parse_structure
+from .._run.module_call import ModuleResult, Result, split_report
+from .._run.panel_action import ModuleAction, action_of_call
+from .credentials_file import Name, NewPassword, NewPasswords, Outcomes, Resources
+
+# Puts the passwords of objects into their files; gets what a module reports of these objects.
+Keep = Callable[[Iterable[Sequence[str]]], None]
+
+
+class Failed(Exception):
+    """A module that only reads has failed. result: what it returned."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self.result = result
+
+
+class ModuleRunner:
+    """Runs modules for a task, with its connection."""
+
+    def __init__(self, action: ModuleAction, connection: Mapping[str, Any], task_vars: Any) -> None:
+        self._action = action
+        self._connection = connection
+        self._task_vars = task_vars
+
+    @property
+    def runs_in_process(self) -> bool:
+        """Tell whether a module runs in this process."""
+        return self._action.runs_in_process()
+
+    def run(
+        self,
+        module: str,
+        options: Mapping[str, Any],
+        check_mode: bool,
+        handed_on: Mapping[str, Any] | None = None,
+        in_process: Mapping[str, Any] | None = None,
+    ) -> ModuleResult:
+        """Run a module.
+
+        Args:
+            module: Its name without the collection.
+            options: Those beside the connection.
+            check_mode: Whether it only plans.
+            handed_on: What it gets beside its options, as of ModuleCall.
+            in_process: What it gets in this process alone, as of ModuleCall.
+
+        Raises:
+            Failed: It has failed in check mode.
+        """
+        user_call = self._action.call()
+        reports = [*user_call.handed_on.get("reports", ()), ON_PASSWORDS, ON_EFFECTS]
+        call = user_call._replace(
+            module=f"hosting.panel.{module}",
+            options={**self._connection, **options},
+            handed_on={**user_call.handed_on, "reports": reports, **(handed_on or {})},
+            check_mode=check_mode,
+            in_process=in_process or {},
+        )
+        returned = split_report(action_of_call(self._action, call).run(task_vars=self._task_vars))
+        if check_mode and returned.result.get("failed"):
+            raise Failed(returned.result)
+        return returned
+
+
+class PasswordWork(ABC):
+    """What a task wants of a module that makes objects with passwords.
+
+    resources: The items of the task, by kind, as they were written.
+    read: The same as they are understood. What is wrong with them the module says.
+    """
+
+    resources: Resources
+    read: ItemsRead
+
+    def __init__(self, runner: ModuleRunner) -> None:
+        self._runner = runner
+
+    def carry_out(self, passwords: NewPasswords) -> ModuleResult:
+        """Plan, keep the passwords that the objects get by the plan, and write exactly that plan.
+
+        Args:
+            passwords: Those that the objects may get.
+
+        Returns:
+            What the module returns.
+
+        Raises:
+            FileError: A file cannot be written; nothing was sent.
+            Failed: The plan cannot be made.
+        """
+        if self._runner.runs_in_process:
+            return self._carry_out_at_once(passwords)
+        planned = self.plan(passwords)
+        passwords.keep(self.select_receivers(planned.report[ON_PASSWORDS], passwords.new))
+        return self._apply_plan(planned, passwords)
+
+    def _carry_out_at_once(self, passwords: NewPasswords) -> ModuleResult:
+        """Run the module once; it lets the passwords be kept between its plan and its writes."""
+        refusals: list[PanelError] = []
+
+        def keep(reported: Iterable[Sequence[str]]) -> None:
+            try:
+                passwords.keep(self.select_receivers(reported, passwords.new))
+            except PanelError as error:
+                refusals.append(error)
+                raise
+
+        applied = self._run_once(passwords, keep)
+        if refusals:
+            # It has stopped before it wrote anything.
+            raise refusals[0]
+        return applied
+
+    @abstractmethod
+    def plan(self, passwords: NewPasswords) -> ModuleResult:
+        """Return what the module returns in check mode, for the items with all these passwords."""
+
+    @abstractmethod
+    def select_receivers(
+        self, reported: Iterable[Sequence[str]], names: Iterable[Name]
+    ) -> set[Name]:
+        """Return which of the named objects get a password, as the module reports them."""
+
+    @abstractmethod
+    def _run_once(self, passwords: NewPasswords, keep: Keep) -> ModuleResult:
+        """Run the module in this process for the items with all these passwords.
+
+        Args:
+            passwords: Those that the objects may get.
+            keep: Called between the plan and its writes.
+        """
+
+    @abstractmethod
+    def _apply_plan(self, planned: ModuleResult, passwords: NewPasswords) -> ModuleResult:
+        """Have another process carry out a plan.
+
+        Args:
+            planned: What the module returned as the plan.
+            passwords: Those that are kept are the chosen ones.
+        """
+
+    @abstractmethod
+    def outcomes_of(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+        """Return which of the chosen objects have their new password by now."""
+
+
+def _effects_of(returned: ModuleResult) -> Mapping[str, Any]:
+    """Return what the module reports of what it wrote; nothing where it did not come to its end."""
+    effects: Mapping[str, Any] = returned.report.get(ON_EFFECTS, {})
+    return effects
+
+
+def _wrote_nothing(effects: Mapping[str, Any]) -> bool:
+    """Return whether a module that failed says that it wrote nothing, at any attempt."""
+    return effects.get("failure") == Effect.NOTHING.value
+
+
+class BulkWork(PasswordWork):
+    """Resources, by panel_resources."""
+
+    def __init__(self, runner: ModuleRunner, options: Mapping[str, Any]) -> None:
+        super().__init__(runner)
+        self._options = options
+        resources: Any = options.get("resources")
+        if isinstance(resources, str):
+            resources = parse_structure(resources)
+        self._is_readable = _is_resources(resources)
+        self.resources = resources if self._is_readable else {}
+        self.read = read_items(self.resources)
+
+    def plan(self, passwords: NewPasswords) -> ModuleResult:
+        """Return the plan."""
+        return self._run(passwords, passwords.new, check_mode=True)
+
+    def _run_once(self, passwords: NewPasswords, keep: Keep) -> ModuleResult:
+        """Run the module with the items that are read already."""
+        in_process: dict[str, Any] = {"before_writes": keep}
+        if self._is_readable:
+            in_process["items"] = passwords.fill_items(self.read)
+        return self._run(passwords, passwords.new, check_mode=False, in_process=in_process)
+
+    def _apply_plan(self, planned: ModuleResult, passwords: NewPasswords) -> ModuleResult:
+        """Carry out the plan, and no other: the module makes it again, and compares checksums."""
+        plan = planned.result["plan"]
+        if not plan["actions"]:
+            return planned
+        return self._run(
+            passwords, passwords.chosen, check_mode=False, approved_plan=plan["checksum"]
+        )
+
+    def _run(
+        self,
+        passwords: NewPasswords,
+        names: Collection[Name],
+        check_mode: bool,
+        approved_plan: str = "",
+        in_process: Mapping[str, Any] | None = None,
+    ) -> ModuleResult:
+        """Run the module for the items with the passwords of the named objects."""
+        options = dict(self._options)
+        if self._is_readable:
+            options["resources"] = passwords.fill(self.resources, names)
+        positions = [passwords.new[name].position for name in names]
+        handed_on = {"planned": approved_plan, "made_passwords": positions}
+        return self._runner.run("panel_resources", options, check_mode, handed_on, in_process)
+
+    def select_receivers(
+        self, reported: Iterable[Sequence[str]], _names: Iterable[Name]
+    ) -> set[Name]:
+        """Return the reported objects."""
+        # A process reports pairs as lists.
+        return {(name[0], name[1]) for name in reported}
+
+    def outcomes_of(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+        """Return which of the chosen objects have their new password."""
+        effects = _effects_of(applied)
+        objects = [ObjectEffect.from_json(fields) for fields in effects.get("objects", ())]
+        if not objects:
+            return dict.fromkeys(chosen) if _wrote_nothing(effects) else {}
+        outcomes: dict[Name, str | None] = {}
+        for written in objects:
+            name = (written.kind, written.key)
+            is_theirs = name in chosen and _is_of_someone_else(written, chosen[name])
+            if is_theirs or written.effect is not Effect.UNKNOWN:
+                outcomes[name] = _find_key(written, is_theirs)
+        return outcomes
+
+
+def _is_resources(value: Any) -> bool:
+    """Return whether a value is a dictionary of lists."""
+    if not isinstance(value, dict):
+        return False
+    return all(isinstance(items, list) for items in value.values())
+
+
+def _is_of_someone_else(written: ObjectEffect, password: NewPassword) -> bool:
+    """Return whether someone else made an object in the meantime, which keeps its own password.
+
+    Args:
+        written: What became of the object.
+        password: The new password of the object.
+    """
+    return written.existed and not password.force
+
+
+def _find_key(written: ObjectEffect, is_theirs: bool) -> str | None:
+    """Return the key under which an object has its new password; None if it does not have it."""
+    if written.kept_as:
+        return written.kept_as
+    if written.effect is Effect.WRITTEN and not is_theirs:
+        return written.key
+    return None
+
+
+class SingleWork(PasswordWork):
+    """One object, by the module of its kind."""
+
+    def __init__(self, runner: ModuleRunner, kind: Kind, options: Mapping[str, Any]) -> None:
+        super().__init__(runner)
+        self._kind = kind
+        # What is done after the write is no option of an item.
+        self._task_options: dict[str, Any] = {}
+        item: dict[str, Any] = {}
+        for name, value in options.items():
+            if name in SINGLE_MODULE_ONLY:
+                self._task_options[name] = value
+            else:
+                item[name] = value
+        self.resources = {kind.plural: [item]}
+        self.read = read_items(self.resources)
+
+    def plan(self, passwords: NewPasswords) -> ModuleResult:
+        """Return the plan of the one object."""
+        return self._run(self._fill(passwords, passwords.new), check_mode=True)
+
+    def _run_once(self, passwords: NewPasswords, keep: Keep) -> ModuleResult:
+        """Run the module for the one object."""
+        item = self._fill(passwords, passwords.new)
+        return self._run(item, check_mode=False, in_process={"before_writes": keep})
+
+    def _apply_plan(self, planned: ModuleResult, passwords: NewPasswords) -> ModuleResult:
+        """Carry out what was planned."""
+        waits = self._task_options.get("wait") or self._task_options.get("read_back")
+        if not passwords.chosen and not planned.result["changed"] and not waits:
+            return planned
+        item = self._fill(passwords, passwords.chosen)
+        existing = planned.result[self._kind.singular]
+        if not passwords.chosen and existing and existing.get("id") is not None:
+            # By its id, so that it is not created where someone has deleted it in the meantime.
+            item["id"] = existing["id"]
+            # Parts of a composite key are fields then.
+            if len(self._kind.key) == 1:
+                item.pop(self._kind.key_options[0], None)
+        return self._run(item, check_mode=False)
+
+    def _fill(self, passwords: NewPasswords, names: Collection[Name]) -> dict[str, Any]:
+        """Return the options of the object, with its password where its name is among these."""
+        filled = passwords.fill(self.resources, names)
+        return dict(filled[self._kind.plural][0])
+
+    def _run(
+        self,
+        item: Mapping[str, Any],
+        check_mode: bool,
+        in_process: Mapping[str, Any] | None = None,
+    ) -> ModuleResult:
+        """Run the module for the one object."""
+        options = {**self._task_options, **item}
+        return self._runner.run(self._kind.module, options, check_mode, in_process=in_process)
+
+    def select_receivers(
+        self, reported: Iterable[Sequence[str]], names: Iterable[Name]
+    ) -> set[Name]:
+        """Return the object where it gets a password."""
+        return set(names) if reported else set()
+
+    def outcomes_of(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+        """Return whether the object has its new password."""
+        effects = _effects_of(applied)
+        if _wrote_nothing(effects):
+            return dict.fromkeys(chosen)
+        passwords_sent = applied.report.get(ON_PASSWORDS)
+        if passwords_sent is None:
+            return {}
+        if not passwords_sent:
+            # Someone else has made the object in the meantime, and it keeps its own password.
+            return dict.fromkeys(chosen)
+        # A module fails after its write where a wait does, or where the panel keeps the object
+        # under another name.
+        is_written = effects.get("failure") == Effect.WRITTEN.value
+        if applied.result.get("failed") and not is_written:
+            return {}
+        return {name: effects.get("kept_as") or name[1] for name in chosen}
