@@ -162,15 +162,20 @@ class Ledger:
             return
         self._renamed[_Renamed(customer, plural, old_name, new_name, reason)] = None
 
-    def ask(self, customer: str | None, mapping: str, about: str, default: str | None) -> None:
-        """Enter a question to the operator.
+    def ask(
+        self, customer: str | None, plural: str, mapping: str, about: str, default: str | None
+    ) -> None:
+        """Enter a question to the operator. An object that is skipped has none.
 
         Args:
             customer: Whose object asks.
+            plural: The plural of its kind.
             mapping: The part of the mapping that answers it.
             about: The source's word.
             default: What was assumed.
         """
+        if plural in self.skipped_kinds:
+            return
         question = _Question(customer, mapping, about, default)
         self._questions[question] = self._questions.get(question, 0) + 1
 

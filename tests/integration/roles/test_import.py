@@ -3,6 +3,7 @@ its files."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -74,6 +75,25 @@ def test_an_import_is_shown_in_forty_lines_planned_applied_and_nothing_is_left_t
     planned = operator.run("hosting.panel.plan", files)
     assert planned.code == 0, planned.text
     assert "0 to create, 0 to update, 0 to delete" in planned.said
+
+
+def test_the_command_of_the_last_line_works_though_all_passwords_stay(operator: Operator) -> None:
+    # An address that only forwards has no password at the source, and gets one.
+    (operator.folder / "decisions.yml").write_text("skip: [databases]\n", encoding="utf-8")
+    variables = {
+        **VARIABLES,
+        "import_clients": "muehle",
+        "import_mapping_file": "decisions.yml",
+    }
+
+    imported = operator.run(IMPORT, variables)
+
+    assert re.search(r"Passwords: [1-9][0-9]* stay, 0 new", imported.said), imported.text
+    ((playbook, arguments),) = re.findall(
+        r"Next: ansible-playbook (\S+) (.*?) --ask-vault-pass", imported.said
+    )
+    planned = operator.run(playbook, dict(re.findall(r"-e (\w+)=(\S+)", arguments)))
+    assert planned.code == 0, planned.text
 
 
 @pytest.mark.parametrize("panel", ["ispconfig", "froxlor"])

@@ -179,7 +179,7 @@ class DomainMapper:
         if site.php in self._mapping.php_versions:
             item["php_version"] = self._mapping.php_versions[site.php]
             return
-        self._ledger.ask(site.customer, "php_versions", site.php, "")
+        self._ledger.ask(site.customer, row.plural, "php_versions", site.php, "")
         self._ledger.leave_field(row, "php_version", _PHP_UNKNOWN.format(site.php[:60]))
 
     def _makes_www(self, named: NamedDomain, row: RowName) -> bool:

@@ -349,7 +349,7 @@ class MailMapper:
             return mailbox.quota
         if self._mapping.mailbox_size is None:
             self._ledger.ask(
-                mailbox.customer, "mailbox_size", mailbox.address, DEFAULT_MAILBOX_SIZE
+                mailbox.customer, KIND, "mailbox_size", mailbox.address, DEFAULT_MAILBOX_SIZE
             )
         return self._mapping.size_without_limit()
 

@@ -46,7 +46,8 @@ _BESIDE_CNAME = (
 )
 _OUTSIDE = "Its host does not lie in the zone."
 _NO_SPF = (
-    "The source makes an SPF record beside these texts, which replace the panel's; add one to them."
+    "The source adds an SPF record to these texts, and the panel adds none beside them; add one to "
+    "the records."
 )
 _SECRET = "It holds a private key."
 
@@ -188,7 +189,7 @@ class ZoneMapper:
         address = _read_address_of(item)
         if address in self._mapping.addresses or address not in self._own_addresses:
             return ""
-        self._ledger.ask(zone.customer, "addresses", address, None)
+        self._ledger.ask(zone.customer, KIND, "addresses", address, None)
         self._sets_of_server.add(normalize_record(item, name).rrset)
         return _OWN_ADDRESS.format(address)
 

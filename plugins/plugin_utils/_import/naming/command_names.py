@@ -53,10 +53,14 @@ def name_command(command: str) -> str:
 
 
 def name_address(address: str) -> str:
-    """Return scheme and host of an address; no host where it is not clear which part is the host."""
+    """Return scheme and host of an address; no host where it is not clear which part is the host.
+
+    The sign for what is hidden does not follow the host at once: as the beginning of a secret that
+    something has cut, the whole name would be masked in plans.
+    """
     match = _ADDRESS.fullmatch(address)
     if match is None:
         return f"https://{HIDDEN}"
     user = f"{HIDDEN}@" if match["user"] else ""
-    path = match["path"] if match["path"] in {"", "/"} else f"/{HIDDEN}"
+    path = match["path"] if match["path"] in {"", "/"} else f" {HIDDEN}"
     return f"{match['scheme']}{user}{match['host']}{path}"

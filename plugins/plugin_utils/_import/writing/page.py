@@ -32,13 +32,17 @@ _NO_OWNER = "Without an owner"
 _RENAMED_PARTS = {"databases": "database user"}
 # Nearly each object has them, and nobody decides anything about a single one.
 _COUNTED_FIELDS = frozenset({"backup_interval", "ssh_rsa"})
-# Of a reason, a word that is shown as it is, since nothing in it can be markup or become a link.
-_HARMLESS_WORD = re.compile(r"\(?[A-Za-z0-9][A-Za-z0-9()'/-]*|")
+# Of a reason, a word that is shown as it is, since nothing in it can be markup or become a link. A
+# version is one, so that a reason has the word that the mapping takes, such as PHP 8.1.
+_HARMLESS_WORD = re.compile(r"\(?[A-Za-z0-9][A-Za-z0-9()'/-]*|[0-9]{1,3}\.[0-9]{1,3}|")
 # A word, and the mark of its sentence behind it.
 _WORD = re.compile(r"(.*?)([.,:;]?)", re.DOTALL)
 _ANSWER = "Answer the questions above in a mapping, and import again."
+_READ = "Read the files of the directory. Another import does not replace a file that you change."
+_ENABLE = "Enable {} on the panel, without which it refuses what the files say."
+_HASHES = "use_password_hashes"
+_ABOVE_LIMITS = "ignore_account_limits"
 _STEPS = (
-    "Read the files of the directory. Another import does not replace a file that you change.",
     "Run `hosting.panel.plan` with `panel_dir`, and `panel_passwords_file` for new passwords.",
     "Run `hosting.panel.apply` with the same variables.",
     "Copy files, mail and databases, for example with the role `hosting.panel.content`.",
@@ -88,11 +92,22 @@ def _list_arrivals(mapped: MappedSource) -> list[str]:
         numbers = format_counts(counts) or "nothing but the account"
         if client is not None:
             lines.append(f"- {format_code(client)}: {_name_plan(items_by_kind)}{numbers}")
-    lines += [
-        "",
-        f"Passwords: {mapped.passwords.kept} stay, {mapped.passwords.new} are new.",
-    ]
-    return lines
+    passwords = f"Passwords: {mapped.passwords.kept} stay, {mapped.passwords.new} are new."
+    return [*lines, "", passwords + _describe_forwarding_only(mapped)]
+
+
+def _describe_forwarding_only(mapped: MappedSource) -> str:
+    """Return how many addresses had no password and get one, as a sentence; empty for none."""
+    count = sum(
+        "max_size" not in item
+        for items_by_kind in mapped.resources.values()
+        for item in items_by_kind.get("emails", ())
+    )
+    if not count:
+        return ""
+    if count == 1:
+        return " 1 address that only forwards gets one too."
+    return f" {count} addresses that only forward get one too."
 
 
 def _name_plan(items_by_kind: ItemsByKind) -> str:
@@ -168,8 +183,7 @@ def _list_items(mapped: MappedSource, plural: str, option: str) -> list[str]:
         for item in items_by_kind.get(plural, ()):
             if item.get(option):
                 key = KINDS[plural].format_key(item) or ""
-                owner = None if plural == "clients" else client
-                lines.append(_describe_object(ObjectName(owner, plural, key)))
+                lines.append(_describe_object(ObjectName(client, plural, key)))
     return lines
 
 
@@ -181,7 +195,8 @@ def _describe_renamed(entry: ResultEntry) -> str:
 
 
 def _describe_object(name: ObjectName) -> str:
-    return f"- {KINDS[name.plural].title} {format_code(name.key)}{_of_client(name.client)}"
+    owner = "" if name.plural == "clients" else _of_client(name.client)
+    return f"- {KINDS[name.plural].title} {format_code(name.key)}{owner}"
 
 
 def _describe_exceeded(mapped: MappedSource) -> Iterator[str]:
@@ -190,7 +205,7 @@ def _describe_exceeded(mapped: MappedSource) -> Iterator[str]:
         numbers = f"{exceeded.used}, and the plan allows {exceeded.limit}"
         yield f"- {format_code(exceeded.client)}: {exceeded.resource} {numbers}"
     if mapped.exceeded_limits:
-        yield "- The panel takes them only with its option `ignore_account_limits`."
+        yield f"- The panel takes them only with its option {format_code(_ABOVE_LIMITS)}."
 
 
 def _of_client(client: str | None) -> str:
@@ -292,8 +307,22 @@ def _list_questions(mapped: MappedSource) -> list[str]:
 
 def _list_steps(mapped: MappedSource) -> list[str]:
     """Return what the operator does next, in this order."""
-    steps = (_ANSWER, *_STEPS) if mapped.questions else _STEPS
-    return [f"{number}. {step}" for number, step in enumerate(steps, 1)]
+    steps = [_ANSWER] if mapped.questions else []
+    steps.append(_READ)
+    panel_options = _list_panel_options(mapped)
+    if panel_options:
+        steps.append(_ENABLE.format(" and ".join(panel_options)))
+    return [f"{number}. {step}" for number, step in enumerate([*steps, *_STEPS], 1)]
+
+
+def _list_panel_options(mapped: MappedSource) -> list[str]:
+    """Return the options of the panel that the files need, as code."""
+    options = []
+    if mapped.passwords.kept:
+        options.append(format_code(_HASHES))
+    if mapped.exceeded_limits:
+        options.append(format_code(_ABOVE_LIMITS))
+    return options
 
 
 def _describe_consequence(mapping: str, count: int) -> str:

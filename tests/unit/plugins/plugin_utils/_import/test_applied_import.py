@@ -294,7 +294,7 @@ def test_a_user_of_two_databases_gets_a_second_name_with_the_same_hash(
 def test_tasks_are_switched_off_and_their_passwords_hidden(mapped: MappedSource) -> None:
     tasks = _combine(mapped)["scheduled_tasks"]
     assert [task["description"] for task in tasks] == [
-        "https://…@garten.example/…",
+        "https://…@garten.example …",
         "true",
         "true (2)",
     ]
@@ -324,6 +324,18 @@ def test_an_answered_question_is_not_asked(in_memory: Any) -> None:
     records = _find(mapped, "dns", "garten.example", "domain")["records"]
     assert {"host": "@", "type": "A", "ttl": 3600, "value": "203.0.113.9"} in records
     assert _find(mapped, "domains", "garten.example", "domain")["php_version"] == "8.1"
+
+
+@pytest.mark.parametrize(
+    ("kind", "mapping"),
+    [("dns", "addresses"), ("emails", "mailbox_size"), ("domains", "php_versions")],
+)
+def test_the_operator_is_asked_nothing_about_a_kind_that_is_skipped(
+    kind: str, mapping: str
+) -> None:
+    mapped = map_source(_make_source(), read_mapping({"skip": [kind]}))
+
+    assert mapping not in {question["mapping"] for question in mapped.questions}
 
 
 def test_no_hash_is_in_the_directory_where_passwords_are_new() -> None:

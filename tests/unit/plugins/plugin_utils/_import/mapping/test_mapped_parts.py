@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from ansible_collections.hosting.panel.plugins.module_utils._values.pem import read_blocks
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_source import (
     Secret,
@@ -256,14 +257,21 @@ def test_a_command_is_named_by_its_program(command: str, name: str) -> None:
     [
         ("https://acme.example", "https://acme.example"),
         ("http://acme.example:8080/", "http://acme.example:8080/"),
-        ("https://acme.example/cron.php", "https://acme.example/…"),
-        ("https://acme.example?a=1", "https://acme.example/…"),
-        ("https://u:p@acme.example/cron", "https://…@acme.example/…"),
+        ("https://acme.example/cron.php", "https://acme.example …"),
+        ("https://acme.example?a=1", "https://acme.example …"),
+        ("https://u:p@acme.example/cron", "https://…@acme.example …"),
         ("https://acme.example/?mail=a@b.example", "https://…"),
     ],
 )
 def test_an_address_is_named_by_its_host(address: str, name: str) -> None:
     assert name_address(address) == name
+
+
+def test_a_plan_shows_the_name_of_a_task_whose_address_is_a_secret() -> None:
+    address = "https://acme.example/geheim/cron"
+    name = f"anna:{name_address(address)}"
+
+    assert Secrets([address]).mask(name) == name
 
 
 @pytest.mark.parametrize(

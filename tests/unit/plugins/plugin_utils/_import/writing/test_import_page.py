@@ -38,7 +38,10 @@ MAPPED = MappedSource(
     ],
     questions=[{"mapping": "php_versions", "about": "PHP 8.1", "default": ""}],
     passwords=PasswordCounts(kept=3, new=1),
-    changed_passwords=[ObjectName("anna", "emails", "info@anna.example")],
+    changed_passwords=[
+        ObjectName("anna", "clients", "anna"),
+        ObjectName("anna", "emails", "info@anna.example"),
+    ],
     exceeded_limits=[ExceededLimit("anna", "domains", 5, 6)],
 )
 ADDRESSES_LOST = "Mail addresses that do not arrive"
@@ -74,9 +77,30 @@ def test_the_page_says_what_arrives_for_each_client() -> None:
 
 
 @pytest.mark.parametrize(
+    ("forwards", "line"),
+    [
+        (0, "Passwords: 0 stay, 0 are new."),
+        (1, "Passwords: 0 stay, 0 are new. 1 address that only forwards gets one too."),
+        (2, "Passwords: 0 stay, 0 are new. 2 addresses that only forward get one too."),
+    ],
+)
+def test_the_page_counts_the_new_passwords_of_addresses_that_only_forward(
+    forwards: int, line: str
+) -> None:
+    emails = [{"email": "info@anna.example", "max_size": 1}]
+    emails += [{"email": f"{number}@anna.example"} for number in range(forwards)]
+    mapped = MappedSource(resources={"anna": {"emails": emails}})
+
+    arrivals = section(render_import_page("froxlor", mapped, {}), "What arrives")
+
+    assert arrivals.strip().splitlines()[-1] == line
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "- client `Anna` is now `anna`: Lower case",
+        "- client `anna`",
         "- mailbox `info@anna.example` of `anna`",
         "- mailbox `info@anna.example`, field `autoresponder` (`mail_user:1`)",
         "- `anna`: domains 6, and the plan allows 5",
@@ -136,6 +160,32 @@ def test_the_next_steps_begin_with_the_questions_only_if_there_are_some() -> Non
 
 
 @pytest.mark.parametrize(
+    ("kept", "exceeded", "options"),
+    [
+        (0, [], ""),
+        (1, [], "`use_password_hashes`"),
+        (0, [ExceededLimit("anna", "domains", 5, 6)], "`ignore_account_limits`"),
+        (
+            1,
+            [ExceededLimit("anna", "domains", 5, 6)],
+            "`use_password_hashes` and `ignore_account_limits`",
+        ),
+    ],
+)
+def test_the_steps_name_the_options_without_which_the_panel_refuses_the_files(
+    kept: int, exceeded: list[ExceededLimit], options: str
+) -> None:
+    mapped = MappedSource(passwords=PasswordCounts(kept, 0), exceeded_limits=exceeded)
+
+    steps = section(render_import_page("froxlor", mapped, {}), "Next steps").strip().splitlines()
+
+    enabling = [step for step in steps if step.startswith("2. Enable ")]
+    expected = f"2. Enable {options} on the panel, without which it refuses what the files say."
+    assert enabling == ([expected] if options else [])
+    assert steps[1 + len(enabling)].startswith(f"{2 + len(enabling)}. Run `hosting.panel.plan`")
+
+
+@pytest.mark.parametrize(
     ("reason", "title"),
     [
         ("The panel has no field for it.", "The panel has no field for it"),
@@ -146,6 +196,7 @@ def test_the_next_steps_begin_with_the_questions_only_if_there_are_some() -> Non
         ("Use a .htaccess file.", "Use a `.htaccess` file"),
         ("Names hold a to z, ., _ and -.", "Names hold a to z, `.`, `_` and `-`"),
         ("See www.a.example", "See `www.a.example`"),
+        ("PHP 8.1: mapping.x lacks it.", "PHP 8.1: `mapping.x` lacks it"),
         ("two  blanks\nand a line", "two  `blanks\\nand` a line"),
     ],
 )
