@@ -94,7 +94,11 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
         )
     path = Path(expand_path(str(options[OPTION])))
     if not path.exists():
-        raise OptionError(OPTION, f"there is no directory {path}. Nothing was written.")
+        raise OptionError(
+            OPTION,
+            f"there is no directory {path}. Nothing was written. "
+            "Correct the path, or export the panel there first (hosting.panel.export).",
+        )
     is_rebuild = _read_switch(REBUILD, options.get(REBUILD))
     credentials_file = options.get("credentials_file")
     if credentials_file is not None:

@@ -167,7 +167,9 @@ def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: 
     assert "no file with the ending .yml" in folder.failure()
 
     folder.path = folder.path / "missing"
-    assert folder.failure().startswith(f"resources_dir: there is no directory {folder.path}.")
+    message = folder.failure()
+    assert message.startswith(f"resources_dir: there is no directory {folder.path}.")
+    assert message.endswith("or export the panel there first (hosting.panel.export).")
 
     folder.path = folder.path.parent
     folder.write("a.yml", MAIL)
