@@ -83,7 +83,7 @@ def check_pong(session: PanelSession) -> None:
     try:
         ping(session)
     except RequestError as error:
-        error.amend(cause=f"{_why_no_pong(error)} {error.problem.cause}")
+        error.amend(cause=_why_no_pong(error), detail=error.problem.cause)
         error.details["cause"] = _CAUSES.get(error.status or 0, "unreachable")
         raise
 
@@ -246,8 +246,7 @@ def _fault(session: PanelSession) -> RequestError | None:
     except (Unreachable, OutcomeUnknown, ServerFailed, UnexpectedAnswer) as error:
         return error
     except RequestError as error:
-        cause = f"The panel accepted the reboot, and the wait for it failed: {error.problem.cause}"
-        error.amend(cause=cause)
+        error.amend(context="The panel accepted the reboot, and the wait for it failed")
         error.reached = _ACCEPTED
         raise
     return None

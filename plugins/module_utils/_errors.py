@@ -90,10 +90,10 @@ class PanelError(Exception):
             self.type_name,
             option,
             subject,
-            cause,
-            written,
-            advice,
-            form,
+            cause=cause,
+            written=written,
+            advice=advice,
+            form=form,
         )
         self.problems: tuple[Problem, ...] = (problem,)
         self.details: dict[str, Any] = details

@@ -82,7 +82,11 @@ class Problem:
     option: The path of the option, such as ``emails[0].max_size``; empty where it is about none.
     subject: The object, such as ``mailbox info@acme.example``. A message that has one does not name
         the option.
+    context: What was going on when it failed, as a clause that the cause goes on with, such as
+        ``reading it back failed``; empty where the cause says it all.
     cause: What failed and why, in one sentence.
+    earlier_cause: The cause of an earlier failure that led to this one, in one sentence.
+    detail: A further sentence about the cause, such as where a wrong value comes from.
     written: What was written; empty where that is not in question.
     advice: What to do.
     form: The form of its message.
@@ -93,7 +97,10 @@ class Problem:
     type: str
     option: str = ""
     subject: str = ""
+    context: str = ""
     cause: str = ""
+    earlier_cause: str = ""
+    detail: str = ""
     written: str = ""
     advice: str = ""
     form: ProblemForm = ProblemForm.FAILURE
@@ -106,7 +113,10 @@ class Problem:
             self,
             option=change(self.option),
             subject=change(self.subject),
+            context=change(self.context),
             cause=change(self.cause),
+            earlier_cause=change(self.earlier_cause),
+            detail=change(self.detail),
             written=change(self.written),
             advice=change(self.advice),
             item=self.item and self.item.with_texts(change),
@@ -167,6 +177,11 @@ def as_sentence(text: str) -> str:
     return f"{text}."
 
 
+def as_clause(text: str) -> str:
+    """Return a sentence without its full stop, for a text that goes on behind it."""
+    return text.rstrip(".")
+
+
 def format_message(problem: Problem) -> str:
     """Put a problem into words."""
     parts = [_format_cause_of(problem), problem.written, problem.advice]
@@ -185,10 +200,16 @@ def format_message(problem: Problem) -> str:
 def _format_cause_of(problem: Problem) -> str:
     """Put into words what failed and why, after the object or option that it is about."""
     cause = problem.cause
+    if problem.earlier_cause:
+        # One sentence of both, so that the whole message has three at most.
+        cause = f"{as_clause(cause)}; before that {problem.earlier_cause}"
     if problem.other_item is not None:
         cause = f"{cause} {problem.other_item}"
     about = problem.subject or problem.option
-    return ": ".join([text for text in (about, cause) if text])
+    sentence = ": ".join([text for text in (about, problem.context, cause) if text])
+    if problem.detail:
+        return f"{as_sentence(sentence)} {problem.detail}"
+    return sentence
 
 
 def format_messages(problems: Iterable[Problem], field: str = "") -> str:

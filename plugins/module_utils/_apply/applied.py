@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from .._errors import PanelError
 from .._plan.object_plan import ObjectPlan
+from .._problems import Problem
 
 
 class Applied(NamedTuple):
@@ -25,5 +26,5 @@ class Applied(NamedTuple):
     identifier: Any = None
     password: str | None = None
     existed: bool = False
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str | Problem, ...] = ()
     error: PanelError | None = None

@@ -85,7 +85,7 @@ def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
                 raise
             advice = f"{RUN_AGAIN} with regenerate_password: true."
             written = "It may have a new password, which is lost."
-            raise outcome_unknown(fault, fault.problem.cause, advice, written) from fault
+            raise outcome_unknown(fault, advice, written) from fault
     objects.put(merge_fields(plan.current or {}, body))
     return Applied(plan, plan.identifier, password)
 

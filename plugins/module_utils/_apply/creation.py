@@ -15,6 +15,7 @@ from .. import _errors as errors
 from .._errors import Conflict, OutcomeUnknown, PanelError, Reached, RequestError
 from .._http.failures import describe_answer, unexpected_answer
 from .._plan.object_plan import ObjectPlan, plan_object
+from .._problems import Problem
 from .._resolve.references import Request
 from .._resolve.resolution import Resolution, list_compared_fields
 from .._schema.fields import ResolvedReference
@@ -73,17 +74,20 @@ class HasAnotherName(PanelError):
 
 
 def outcome_unknown(
-    fault: RequestError, cause: str, advice: str, written: str = MAY_BE_CREATED
+    fault: RequestError, advice: str, written: str = MAY_BE_CREATED, context: str = ""
 ) -> OutcomeUnknown:
     """Return the error for a write of which nobody can tell what became of it.
 
     Args:
         fault: The error of the last request.
-        cause: What failed and why.
         advice: What to do.
         written: What may have been written.
+        context: As of a problem.
     """
-    return OutcomeUnknown(cause, advice, written, reached=fault.reached, **fault.details)
+    cause = fault.problem.cause
+    error = OutcomeUnknown(cause, advice, written, reached=fault.reached, **fault.details)
+    error.amend(context=context)
+    return error
 
 
 class Creation:
@@ -110,7 +114,7 @@ class Creation:
         )
         self.identifier: Any = None
         self.password: str | None = None
-        self.warnings: list[str] = []
+        self.warnings: list[Problem] = []
 
     def run(self, locked: LockedList) -> Created | Exists:
         """Create the object.
@@ -141,22 +145,25 @@ class Creation:
             # The object is ours, since it was not there before, and nobody has seen its password.
             self._renew_password(
                 f"it was created with id {self.identifier}, "
-                "and its generated password did not arrive: "
+                "and its generated password did not arrive"
             )
         if self._kind.traits.has_scheme:
             try:
                 self._check_name(self._objects.fetch(self.identifier) or {})
             except RequestError as error:
-                self.warnings.append(
-                    f"{self._plan.label}: it was created with id {self.identifier}, "
-                    f"and reading its name failed: {error.problem.cause}"
+                problem = Problem(
+                    "Warning",
+                    subject=self._plan.label,
+                    context=f"it was created with id {self.identifier}, and reading its name failed",
+                    cause=error.problem.cause,
                 )
+                self.warnings.append(problem)
 
-    def _renew_password(self, beginning: str) -> None:
+    def _renew_password(self, context: str) -> None:
         """Ask for another password.
 
         Args:
-            beginning: What the error of a failure says first.
+            context: As of the problem of a failure.
         """
         try:
             self.password = self._objects.update(self.identifier, {"password": None})
@@ -166,9 +173,8 @@ class Creation:
             written = "Its password is lost."
             if fault.may_have_written:
                 written = "It may have a new password, which is lost."
-            cause = f"{beginning}{fault.problem.cause}"
             advice = f"{RUN_AGAIN} with regenerate_password: true."
-            raise outcome_unknown(fault, cause, advice, written) from fault
+            raise outcome_unknown(fault, advice, written, context) from fault
 
     def _is_password_lost(self) -> bool:
         """Tell whether the panel made a password, and nobody knows it."""
@@ -234,8 +240,8 @@ class Creation:
         repeats = 2 if is_repeat else 1
         if may_send and self._session.retry_budget.wait(repeats, outcome.wait):
             return None
-        cause = f"it is not there yet: {outcome.fault.problem.cause}"
-        raise outcome_unknown(outcome.fault, cause, self._advice()) from outcome.fault
+        fault = outcome.fault
+        raise outcome_unknown(fault, self._advice(), context="it is not there yet") from fault
 
     def _find_other(self, fault: RequestError, polls: int) -> Exists:
         """Return what somebody else has made, for which the panel refused the creation; raise the
@@ -256,8 +262,8 @@ class Creation:
             is_repeat: Whether it was sent again after a lost answer.
         """
         if is_repeat:
-            problem = "a second attempt, after one that got no answer, failed"
-            error = outcome_unknown(fault, f"{problem}: {fault.problem.cause}", self._advice())
+            context = "a second attempt, after one that got no answer, failed"
+            error = outcome_unknown(fault, self._advice(), context=context)
             error.__cause__ = fault
             return error
         if fault.may_have_written:
@@ -276,10 +282,9 @@ class Creation:
         try:
             return self._search.search(polls, self._kind.traits.has_scheme)
         except (Conflict, RequestError) as error:
-            # One sentence of both, so that the whole message has three at most.
-            reason = error.problem.cause.rstrip(".")
-            cause = f"looking for it failed too: {reason}; before that {fault.problem.cause}"
-            raise outcome_unknown(fault, cause, self._advice()) from error
+            unknown = outcome_unknown(fault, self._advice(), context="looking for it failed too")
+            unknown.amend(cause=error.problem.cause, earlier_cause=fault.problem.cause)
+            raise unknown from error
 
     def _take_over(
         self, fault: RequestError, candidates: Sequence[PanelObject], is_ours: bool
@@ -307,7 +312,7 @@ class Creation:
                 return Created()
 
         written = f"It may have been created: {problem}"
-        raise outcome_unknown(fault, fault.problem.cause, self._advice(advice), written) from fault
+        raise outcome_unknown(fault, self._advice(advice), written) from fault
 
     def _name_with_id(self, actual: PanelObject) -> str:
         """Return the name of an object with its id, in words."""

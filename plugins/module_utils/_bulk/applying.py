@@ -21,6 +21,7 @@ from .._errors import Conflict, Defect, PanelError, about
 from .._kinds.registry import CASCADING, KINDS, TABLES
 from .._operation.operation import Task, report_progress
 from .._plan.object_plan import CREATE, NONE, ObjectPlan
+from .._problems import Problem
 from .._schema.kind import Kind
 from .._sources.kind_objects import LockedList
 from .._sources.snapshot_source import SnapshotSource
@@ -38,6 +39,13 @@ _BATCH = 20
 def _choose_actions(chosen: Set[Action], waves: Iterable[Iterable[Action]]) -> list[list[Action]]:
     """Return the waves with the chosen actions alone."""
     return [list(filter(chosen.__contains__, wave)) for wave in waves]
+
+
+def _name_object_in(warning: str | Problem, name: str) -> str | Problem:
+    """Return a warning that begins with the name of the object that it is about."""
+    if isinstance(warning, str):
+        return f"{name}: {warning}"
+    return replace(warning, subject=f"{name}: {warning.subject}")
 
 
 class Applier:
@@ -186,7 +194,7 @@ class Applier:
     def _apply_object(self, action: Action, plan: ObjectPlan, locked: LockedList | None) -> Result:
         applied = apply(plan, self._source, locked, self._is_exact)
         for warning in applied.warnings:
-            self._task.warn(f"{action.plural} {action.key}: {warning}")
+            self._task.warn(_name_object_in(warning, f"{action.plural} {action.key}"))
         if applied.error is not None:
             return Result(action, FAILED, applied.error, applied)
         if action.identifier is not None and applied.identifier is not None:

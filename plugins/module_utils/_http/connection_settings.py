@@ -91,9 +91,7 @@ def add_source(problem: Problem, values: Mapping[str, Any]) -> Problem:
     variable = ENVIRONMENT.get(problem.option, "")
     if os.environ.get(variable) != str(values.get(problem.option)):
         return problem
-    return replace(
-        problem, cause=f"{problem.cause} The value is that of {variable} in the environment."
-    )
+    return replace(problem, detail=f"The value is that of {variable} in the environment.")
 
 
 def read_connection(params: Mapping[str, Any]) -> Connection:

@@ -16,7 +16,7 @@ from typing import Any, Callable
 
 from .._kinds.registry import BY_PATH, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, classify_domain
-from .._problems import format_message
+from .._problems import as_clause, format_message
 from .._schema.fields import OWNER, Field, Mutability, Reference
 from .._schema.groups import Group
 from .._schema.kind import Kind
@@ -223,8 +223,7 @@ class Exporter:
 
         _desired, problems = reader_of(draft.kind.plural).read(item)
         if problems:
-            problem = format_message(problems[0]).rstrip(".")
-            raise _NoItem(f"no item takes it ({problem})")
+            raise _NoItem(f"no item takes it ({as_clause(format_message(problems[0]))})")
         return item
 
     def _label_of(self, field: Field, actual: Object) -> str:

@@ -16,6 +16,7 @@ from .._dns.record_options import (
 )
 from .._dns.record_values import PLACEHOLDER, TEXT_TYPES, find_dkim_text
 from .._dns.records import Record, list_records
+from .._problems import as_clause
 from .._secrets.secret_forms import holds_private_key
 from .._values.unsendable import describe_unsendable
 from .exported_values import HOLDS_KNOWN_SECRET, HOLDS_SECRET, Hides, add_left_out_with_it
@@ -79,7 +80,7 @@ def _soa_options(zone: Zone, left_out: LeftOut) -> Options:
 
         problem = describe_soa_problem(name, value)
         if problem:
-            left_out[f"soa.{name}"] = problem.rstrip(".")
+            left_out[f"soa.{name}"] = as_clause(problem)
         else:
             options[name] = value
 
@@ -153,4 +154,4 @@ def _explain_refused_record(item: Options, hides: Hides) -> str:
         return f"it {problem}"
     if item["host"].endswith("."):
         return "its host does not lie in the zone"
-    return describe_record_problem(item).rstrip(".")
+    return as_clause(describe_record_problem(item))

@@ -248,9 +248,9 @@ def _read(objects: KindObjects, identifier: Any, label: str, is_waiting: bool) -
     advice = "The task has done its work: you do not have to run it again."
     if is_waiting:
         advice = "Run the task again to wait for it."
-    raise NotReadBack(
-        f"it was stored, but reading it back failed: {cause}", label, advice=advice, **details
-    )
+    failure = NotReadBack(cause, label, advice=advice, **details)
+    failure.amend(context="it was stored, but reading it back failed")
+    raise failure
 
 
 def wait_until_applied(

@@ -17,7 +17,7 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
 from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, add_source
-from .._problems import Problem, option_problem
+from .._problems import Problem, as_clause, option_problem
 from .._secrets.redaction import parse_structure
 from .._values.value_types import (
     ACCEPTED,
@@ -78,7 +78,7 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
 
     validated = validator.validate(arguments)
     if validated.error_messages:
-        sentences = [f"{message.rstrip('.')}." for message in validated.error_messages]
+        sentences = [f"{as_clause(message)}." for message in validated.error_messages]
         raise OptionError("", " ".join(sentences))
 
     options = dict(validated.validated_parameters)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -48,6 +48,27 @@ MESSAGES = {
             form=ProblemForm.MISMATCH,
         ),
         "id: is wrong. Omit it. Nothing was written.",
+    ),
+    "what was going on": (
+        Problem("NotReadBack", subject="shop acme", context="reading failed", cause="it is gone."),
+        "shop acme: reading failed: it is gone.",
+    ),
+    "two failures, the last one first": (
+        Problem(
+            "OutcomeUnknown",
+            context="looking for it failed too",
+            cause="GET was refused.",
+            earlier_cause="POST got no answer.",
+            written="Done.",
+        ),
+        "looking for it failed too: GET was refused; before that POST got no answer. Done.",
+    ),
+    "where a wrong value comes from": (
+        replace(
+            option_problem("timeout", "must be 1", advice="Correct it."),
+            detail="The environment sets it.",
+        ),
+        "timeout: must be 1. The environment sets it. Correct it.",
     ),
     "a sentence without its full stop": (Problem("Busy", cause="is busy"), "is busy."),
     "an option of an item": (
@@ -111,6 +132,17 @@ def test_the_texts_of_a_problem_can_be_masked() -> None:
     masked = error.problem.with_texts(lambda text: text.replace("s3cret", "***"))
 
     assert format_message(masked) == "password: *** is wrong. Do not use ***."
+
+
+@pytest.mark.parametrize(
+    "field",
+    [field.name for field in fields(Problem) if field.type == "str" and field.name != "type"],
+)
+def test_a_secret_in_any_text_of_a_problem_is_masked(field: str) -> None:
+    problem = Problem("Conflict", **{field: "s3cret"})
+    assert problem.with_texts(lambda text: text.replace("s3cret", "***")) == Problem(
+        "Conflict", **{field: "***"}
+    )
 
 
 def test_a_problem_is_the_same_after_its_way_to_a_front_end_in_another_process() -> None:

@@ -206,4 +206,9 @@ def test_a_ping_that_fails_keeps_what_its_error_knows() -> None:
     assert caught.value.wait == 7.0
     assert caught.value.details["cause"] == "unreachable"
     assert caught.value.problem.subject == "panel"
-    assert caught.value.problem.cause == "The panel is not reachable. GET /ping got no answer."
+    assert caught.value.problem.cause == "The panel is not reachable."
+    assert caught.value.problem.detail == "GET /ping got no answer."
+    assert str(caught.value) == (
+        "panel: The panel is not reachable. GET /ping got no answer. "
+        "It may have been written. Try again later."
+    )
