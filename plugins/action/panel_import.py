@@ -6,6 +6,7 @@ It asks no panel of ours, and writes to none.
 
 from __future__ import annotations
 
+from ..module_utils._secrets.displayed_arguments import TAKEN_FOR_SECRET_MARK
 from ..module_utils._values.value_types import TEXT_ONLY_MARK
 from ..plugin_utils._folder.files import FolderError
 from ..plugin_utils._import.import_job import PASSWORDS, import_panel
@@ -31,7 +32,12 @@ class ActionModule(JobAction):
         "content_file": {"type": "path"},
         "clients": {"type": "list", "elements": "str", **TEXT_ONLY_MARK},
         "mapping": {"type": "dict"},
-        "passwords": {"type": "str", "choices": list(PASSWORDS), "default": "keep"},
+        "passwords": {
+            "type": "str",
+            "choices": list(PASSWORDS),
+            "default": "keep",
+            **TAKEN_FOR_SECRET_MARK,
+        },
     }
     failures = {
         FolderError: "{names[dir]}: {0}",

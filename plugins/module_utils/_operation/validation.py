@@ -18,15 +18,17 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, add_source
 from .._problems import Problem, as_clause, option_problem
+from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
 from .._secrets.redaction import parse_structure
 from .._values.value_types import (
     ACCEPTED,
     EMPTY_CLEARS,
     NARROWS,
     TEXT_ONLY,
+    UNDISPLAYED,
     describe_text_problem,
-    display_value,
     has_plain_digits,
+    shorten,
 )
 
 _TYPES = {
@@ -36,7 +38,7 @@ _TYPES = {
     "dict": "a dictionary",
 }
 # What Ansible itself does not know of an option.
-_OWN_MARKS = frozenset({ACCEPTED, EMPTY_CLEARS, NARROWS, TEXT_ONLY})
+_OWN_MARKS = frozenset({ACCEPTED, EMPTY_CLEARS, NARROWS, TAKEN_FOR_SECRET, TEXT_ONLY})
 # Options that narrow what a task does, each with what it would do without.
 _NARROWING = {
     "clients": "read every client",
@@ -254,7 +256,9 @@ def _misread(path: str, value: Any, rules: Rules) -> Iterator[Problem]:
         value: As the user wrote it.
         rules: What Ansible knows of the option.
     """
-    displayed = display_value(path, value)
+    displayed = shorten(value)
+    if rules.get(TAKEN_FOR_SECRET):
+        displayed = UNDISPLAYED
     cause = _wrong_type(value, rules, displayed) or _wrong_choice(value, rules, displayed)
     if cause:
         yield option_problem(path, cause)

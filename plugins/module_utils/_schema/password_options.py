@@ -8,20 +8,43 @@ from typing import Any, NamedTuple
 
 from .._errors import raise_collected
 from .._problems import Problem, option_problem
+from .._secrets.displayed_arguments import TAKEN_FOR_SECRET_MARK
 from .._values.value_types import Boolean, Choice
 
 CREDENTIALS_FILE = "credentials_file"
 _HASH_OPTIONS = ("password_hash", "password_hash_os")
 SECRET_OPTIONS = ("password", *_HASH_OPTIONS)
 REGENERATE = "regenerate_password"
-UPDATE_PASSWORD = Choice("on_create", "always")
-REGENERATE_PASSWORD = Boolean()
 PASSWORD_OPTIONS = (
     *SECRET_OPTIONS,
     "update_password",
     REGENERATE,
     CREDENTIALS_FILE,
 )
+
+
+class _UpdatePassword(Choice):
+    """Says when the password is set. People type the password itself there."""
+
+    is_printable = False
+
+    def describe_argument(self) -> dict[str, Any]:
+        """Return how Ansible describes the option."""
+        return {**super().describe_argument(), "no_log": False, **TAKEN_FOR_SECRET_MARK}
+
+
+class _RegeneratePassword(Boolean):
+    """Says whether the panel makes a new password. People type the new one there."""
+
+    is_printable = False
+
+    def describe_argument(self) -> dict[str, Any]:
+        """Return how Ansible describes the option."""
+        return {**super().describe_argument(), "no_log": False, **TAKEN_FOR_SECRET_MARK}
+
+
+UPDATE_PASSWORD = _UpdatePassword("on_create", "always")
+REGENERATE_PASSWORD = _RegeneratePassword()
 
 
 class DesiredPassword(NamedTuple):
@@ -92,11 +115,10 @@ class Password(NamedTuple):
         secrets = ["password", "password_hash"]
         if self.hash_os:
             secrets.append("password_hash_os")
-        update_password = UPDATE_PASSWORD.describe_argument()
         return {
             **{name: {"type": "str", "no_log": True} for name in secrets},
-            "update_password": {**update_password, "default": "on_create", "no_log": False},
-            REGENERATE: {"type": "bool", "default": False, "no_log": False},
+            "update_password": {**UPDATE_PASSWORD.describe_argument(), "default": "on_create"},
+            REGENERATE: {**REGENERATE_PASSWORD.describe_argument(), "default": False},
             CREDENTIALS_FILE: {"type": "path"},
         }
 

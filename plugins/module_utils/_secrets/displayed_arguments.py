@@ -7,10 +7,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ansible.module_utils.parsing.convert_bool import BOOLEANS
+
 from .redaction import EXTRA, map_texts, mask_secrets, parse_structure
 from .secret_forms import MASK, is_secret_in_extra, mask_secret_forms
 from .spellings import LENGTH_OF_A_WORD
 
+# In a specification, the mark of an option that people take for the secret itself, such as
+# update_password: what it does not accept may be one, and is shown nowhere. Ansible itself does not
+# get it.
+TAKEN_FOR_SECRET = "taken_for_secret"
+TAKEN_FOR_SECRET_MARK = {TAKEN_FOR_SECRET: True}
 OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
 # What stands before the host in an address, but for a user name and password, which api_url
 # refuses.
@@ -36,6 +43,8 @@ def _display_argument(name: str, value: Any, specification: Mapping[str, Any] | 
         return MASK  # what is no option of this module may be a mistyped name of a secret one
     if specification.get("no_log"):
         return OMITTED
+    if specification.get(TAKEN_FOR_SECRET) and not _is_accepted(value, specification):
+        return OMITTED
 
     members = specification.get("options")
     if isinstance(value, str) and specification.get("type") in ("raw", "dict"):
@@ -47,6 +56,13 @@ def _display_argument(name: str, value: Any, specification: Mapping[str, Any] | 
     if isinstance(value, dict):
         return display_arguments(value, members)
     return OMITTED
+
+
+def _is_accepted(value: Any, specification: Mapping[str, Any]) -> bool:
+    """Tell whether an option takes a value: one of its choices, or a switch."""
+    if specification.get("choices"):
+        return value in specification["choices"]
+    return str(value).lower() in BOOLEANS or isinstance(value, bool)
 
 
 def _structure_or_short_text(text: str, has_members: bool) -> Any:

@@ -25,8 +25,7 @@ ACCEPTED = "accepted"
 # In a specification, the mark of an option that narrows what a task does: what the task would do
 # without it.
 NARROWS = "narrows"
-_UNDISPLAYED = "the given value"
-_PASSWORD = "password"
+UNDISPLAYED = "the given value"
 _LONGEST_DISPLAYED = 80
 # What a template makes of a number, switch or date.
 _LIKE_NUMBER = re.compile(r"[-+]?[0-9][0-9.:e+-]*( [0-9:.+-]+)?|True|False|[-+]?inf|nan", re.ASCII)
@@ -130,7 +129,7 @@ def describe_text_problem(value: Any, is_secret: bool = False, written: str = ""
     if isinstance(value, str):
         return ""
 
-    displayed = _UNDISPLAYED
+    displayed = UNDISPLAYED
     if not is_secret:
         displayed = written or shorten(value)
     if isinstance(value, bool):
@@ -189,17 +188,6 @@ def require_text(value: Any) -> None:
 # Reading options
 
 
-def display_value(option: str, value: Any) -> str:
-    """Return how a message shows what an option does not accept.
-
-    Who takes an option such as ``update_password`` for the password itself types one there.
-    """
-    # Before the option stand the item and its name, in which a customer may have the word.
-    if isinstance(value, str) and _PASSWORD in option.rpartition(" ")[2]:
-        return _UNDISPLAYED
-    return shorten(value)
-
-
 def parse_option(value_type: ValueType, option: str, value: Any, is_secret: bool = False) -> Any:
     """Return the parsed value, or raise an OptionError that names the option, the value and the
     accepted form.
@@ -209,9 +197,9 @@ def parse_option(value_type: ValueType, option: str, value: Any, is_secret: bool
     except WrongValue as error:
         raise OptionError(option + error.entry, error.problem) from None
     except (ValueError, TypeError, ArithmeticError):
-        displayed = _UNDISPLAYED
+        displayed = UNDISPLAYED
         if value_type.is_printable and not is_secret:
-            displayed = display_value(option, value)
+            displayed = shorten(value)
         cause = f"{displayed} is not accepted; it must be {value_type.form}."
         raise OptionError(option, cause) from None
 

@@ -19,6 +19,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
     build_argument_spec,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._secrets.displayed_arguments import (
+    OMITTED,
+    display_arguments,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
     escape_control_characters,
     with_harmless_words,
@@ -27,9 +31,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_form
     MASK,
     is_secret_name,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action
 from panel_simulator.answering import Reply, answered
 from tests.support import memory
 from tests.support.in_memory import InMemory
+from tests.support.module_process import in_place_of_processes
+from tests.support.playbook import MODULE, WAYS
 from tests.unit.plugins.module_utils.test_other_panels import COMPONENTS, LAYOUT, Panel
 
 ECHOES: tuple[Callable[[str], str], ...] = (
@@ -215,3 +222,32 @@ def test_a_mistyped_option_about_passwords_masks_nothing(
     displayed = "the given value" if "password" in option else "'accepted'"
     assert f"{option}: {displayed} is not accepted; it must be " in result["msg"]
     assert MASK not in result["msg"]
+
+
+@pytest.mark.parametrize("option", ["regenerate_password", "update_password"])
+@pytest.mark.parametrize("password", ["Geheim-2026z", 20261130], ids=["a text", "a number"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_password_in_the_place_of_an_option_about_it_is_shown_nowhere(
+    option: str, password: Any, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(panel_action, "shows_invocation", lambda _variables: True)
+    if way == MODULE:
+        in_place_of_processes(monkeypatch)
+
+    result = InMemory({}).run("panel_email", email="info@acme.example", **{option: password})
+
+    assert f"{option}: the given value is not accepted; it must be " in result["msg"]
+    assert result["invocation"]["module_args"][option] == OMITTED
+    assert str(password) not in str(result)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("regenerate_password", True), ("regenerate_password", "yes"), ("update_password", "always")],
+)
+def test_the_invocation_shows_what_an_option_about_a_password_accepts(
+    option: str, value: Any
+) -> None:
+    specification = build_argument_spec(KINDS["emails"])
+
+    assert display_arguments({option: value}, specification) == {option: value}
