@@ -22,7 +22,6 @@ from ..mapped_source import (
 )
 from ..naming.usernames import choose_usernames
 from ..operator_mapping import OperatorMapping
-from .plans import RESOURCES
 from .steps import CONTENT, STEPS, ContentObject, MappingCase, run_steps
 
 KEEP = "keep"
@@ -210,19 +209,33 @@ def _arrange(ledger: Ledger, chosen: ChosenClients) -> ResourcesByClient:
 
 
 def _find_exceeded_limits(case: MappingCase) -> list[ExceededLimit]:
-    """Return the limits of clients that their objects in the folder are above."""
+    """Return the limits of clients that their objects in the folder are above.
+
+    Nobody knows those of a hosting plan that the operator has named in place of the source's.
+    """
     ledger = case.ledger
     exceeded = []
-    for username, customer in case.customers.items():
+    for username in case.customers:
         if not case.chosen.has(username):
             continue
-        used = _count_used(ledger.items.get(username, {}))
-        for option, source_name in RESOURCES.items():
-            limit = getattr(customer.limits, source_name)
-            if limit is not None and 0 <= limit < used.get(option, 0):
+        items_by_kind = ledger.items.get(username, {})
+        limits = _find_limits(ledger, items_by_kind)
+        for option, used in _count_used(items_by_kind).items():
+            limit = limits.get(option)
+            if limit is not None and 0 <= limit < used:
                 client = ledger.usernames[username]
-                exceeded.append(ExceededLimit(client, option, limit, used[option]))
+                exceeded.append(ExceededLimit(client, option, limit, used))
     return exceeded
+
+
+def _find_limits(ledger: Ledger, items_by_kind: ItemsByKind) -> Mapping[str, int]:
+    """Return the limits of a client by resource: those of its hosting plan, if the folder has it."""
+    plan_names = {item.get("hosting_plan") for item in items_by_kind.get("clients", ())}
+    for plan in ledger.items.get(None, {}).get("plans", ()):
+        if plan["name"] in plan_names:
+            limits: Mapping[str, int] = plan.get("resources", {})
+            return limits
+    return {}
 
 
 def _count_used(items: ItemsByKind) -> dict[str, int]:

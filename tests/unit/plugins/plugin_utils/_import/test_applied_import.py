@@ -246,6 +246,64 @@ def test_a_customer_becomes_a_client_with_a_name_that_the_panel_takes(mapped: Ma
     assert locked["hosting_plan"] == "Import 1"
 
 
+@pytest.mark.parametrize(
+    ("name", "languages", "code"),
+    [("Deutsch", {}, "de"), ("de", {"de": "en"}, "en"), ("Deutsch", {"Deutsch": "fr"}, "fr")],
+)
+def test_the_language_of_a_customer_is_a_code_or_what_the_operator_says(
+    name: str, languages: dict[str, str], code: str
+) -> None:
+    customer = Customer(_at(1), "anna", "", Limits(), language=name)
+
+    mapped = map_source(Source(customers=(customer,)), read_mapping({"languages": languages}))
+
+    assert _find(mapped, "clients", "anna", "username")["language"] == code
+
+
+def test_a_hash_that_is_locked_is_left_out_and_suspends_nobody() -> None:
+    customer = Customer(_at(1), "anna", "", Limits(), hash=f"!{SHA512}")
+
+    mapped = map_source(Source(customers=(customer,)), read_mapping(None))
+
+    client = _find(mapped, "clients", "anna", "username")
+    assert client.keys() & {"is_suspended", "password_hash", "password_hash_os"} == set()
+    fields = [entry.get("field") for entry in mapped.left_out if entry["kind"] == "clients"]
+    assert fields == ["password_hash"]
+
+
+@pytest.mark.parametrize(
+    ("addresses", "own_address"),
+    [
+        (["192.0.2.1", "192.0.2.1", "198.51.100.9"], "192.0.2.1"),
+        (["192.0.2.1", "198.51.100.9"], None),
+        (["192.0.2.1"], "192.0.2.1"),
+    ],
+)
+def test_the_address_of_most_web_domains_is_that_of_the_server(
+    addresses: list[str], own_address: str | None
+) -> None:
+    names = [f"site{number}.example" for number in range(len(addresses))]
+    source = Source(
+        customers=(Customer(_at(1), "anna", "", Limits()),),
+        domains=tuple(Domain(_at(10 + number), "anna", name) for number, name in enumerate(names)),
+        zones=tuple(
+            Zone(
+                _at(20 + number),
+                "anna",
+                name,
+                (Record(_at(30 + number), "@", "A", addresses[number], 3600),),
+                is_whole=True,
+            )
+            for number, name in enumerate(names)
+        ),
+    )
+
+    mapped = map_source(source, read_mapping(None))
+
+    asked = [question["about"] for question in mapped.questions]
+    assert asked == ([own_address] if own_address else [])
+
+
 def test_sites_subdomains_aliases_and_redirects_are_domains(mapped: MappedSource) -> None:
     main = _find(mapped, "domains", "garten.example", "domain")
     assert main["target"] == {"target": "/"}

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source import dump_file
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.dump_file import (
     read_dump,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_tables import (
+    MOST_ROWS,
     SourceError,
     TableForm,
 )
@@ -160,6 +162,16 @@ def test_the_size_of_a_dump_is_bounded(tmp_path):
         file.truncate(501 * 1024 * 1024)
     with pytest.raises(SourceError, match="more than 500 MB"):
         read_dump(path, [BOX])
+
+
+def test_the_number_of_rows_of_a_dump_is_bounded(tmp_path, monkeypatch):
+    assert MOST_ROWS == 5_000_000
+    monkeypatch.setattr(dump_file, "MOST_ROWS", 2)
+    statement = "INSERT INTO `box` VALUES (1,'a',2),(2,'a',2);\n"
+
+    assert len(read_box(tmp_path, statement)) == 2
+    with pytest.raises(SourceError, match="more than 2 rows"):
+        read_box(tmp_path, statement + "INSERT INTO `box` VALUES (3,'a',2);\n")
 
 
 @pytest.mark.parametrize(

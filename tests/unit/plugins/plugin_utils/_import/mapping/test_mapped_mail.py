@@ -118,6 +118,25 @@ def test_what_a_reader_leaves_out_of_a_zone_is_named() -> None:
     assert _list_reasons(_map(zones=(zone,)), 9) == [("dnssec_wanted", "No DNSSEC.")]
 
 
+def test_a_mailbox_and_a_forward_of_one_address_are_one_object() -> None:
+    box = Mailbox(_at(8), "anna", "info@anna.example", 1024**3)
+    forward = Forward(_at(9), "anna", "Info@anna.example", (_ELSEWHERE, "info@anna.example"))
+
+    mapped = _map(mailboxes=(box,), forwards=(forward,))
+
+    assert _list_mail(mapped) == [
+        {
+            "email": "info@anna.example",
+            "client": "anna",
+            "max_size": 1024**3,
+            "store_forwarded_emails": True,
+            "forwardings": [_ELSEWHERE],
+        }
+    ]
+    carried = {entry["source"]: entry["key"] for entry in mapped.carried}
+    assert carried["row:8"] == carried["row:9"] == "info@anna.example"
+
+
 def test_a_catch_all_to_elsewhere_keeps_the_address_and_the_description_of_the_source() -> None:
     row = CatchAll(
         _at(9), "anna", "anna.example", (_ELSEWHERE,), "all@anna.example", "Everything else"
