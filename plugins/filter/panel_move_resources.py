@@ -85,6 +85,10 @@ options:
       default zone becomes the target's default zone.
     type: dict
     default: {}
+  typed_names:
+    description: By variable of the role what mistakes call it, where a person typed another one.
+    type: dict
+    default: {}
 """
 
 EXAMPLES = r"""
@@ -103,6 +107,7 @@ _value:
     - C(resources) has the objects for the target, C(existing) those of them that the client has
       there already.
     - C(mistakes) has a sentence for each thing that stands against the move.
+    - C(is_one_panel) is V(true) if both panels show the same client, made at the same time.
     - C(accounts) has type and key of each object with a password.
     - C(without_key) has the domains of each certificate that you copy by hand. C(lets_encrypt)
       lists domains that use Let's Encrypt. C(held_tasks) lists disabled scheduled tasks,
@@ -115,6 +120,9 @@ from typing import Any
 
 from ..plugin_utils._ansible.untrusted import handing_on
 from ..plugin_utils._variables.plugin_arguments import checking
+
+# The variables of the role that mistakes name.
+_VARIABLES = ("move_client", "move_addresses", "move_names")
 
 
 def panel_move_resources(
@@ -132,22 +140,26 @@ def panel_move_resources(
     has_credentials_file: bool = False,
     hashes: Any = None,
     zones_before: Mapping[str, Any] | None = None,
+    typed_names: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return what the target gets, and what stands against it."""
     from ..plugin_utils._move.mapping import Rules, map_client, unexpected_changes
     from ..plugin_utils._move.zones import read_substitutes
 
+    names_in_messages = {variable: variable for variable in _VARIABLES}
+    names_in_messages.update(typed_names or {})
     mistakes: list[str] = []
     rules = Rules(
         plans=plans or {},
         hosting_plan=hosting_plan,
         create_plans=create_plans,
-        substitutes=read_substitutes(addresses or {}, names or {}, mistakes),
+        substitutes=read_substitutes(addresses or {}, names or {}, mistakes, names_in_messages),
         enable_tasks=enable_tasks,
         passwords=passwords,
         has_file=has_credentials_file,
         hashes=hashes,
         zones_before=zones_before or {},
+        typed_names=names_in_messages,
     )
 
     wanted = map_client(source, target, rules)

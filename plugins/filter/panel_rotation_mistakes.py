@@ -51,8 +51,7 @@ from ..plugin_utils._variables.plugin_arguments import checking
 
 def panel_rotation_mistakes(chosen: Mapping[str, Any], settings: Mapping[str, Any]) -> list[str]:
     """Return a sentence for each mistake in what a rotation chose."""
-    # panel_select calls its arguments as the variables are called after their prefix.
-    mistakes = [f"rotate_{sentence}" for sentence in chosen["unmatched"]]
+    mistakes = list(chosen["unmatched"])
 
     chooses_clients = bool(settings["rotate_clients"] or settings["rotate_plans"])
     if not chooses_clients and not any(settings["rotate_objects"].values()):

@@ -56,6 +56,11 @@ options:
     description: Options that each item gets, for example C(regenerate_password).
     type: dict
     default: {}
+  option_names:
+    description: By option the name of the variable that sets it, which messages then use, such as
+      C(clients) with C(rotate_clients).
+    type: dict
+    default: {}
 """
 
 EXAMPLES = r"""
@@ -103,6 +108,13 @@ if TYPE_CHECKING:
 
 # How much a name has to be like the one that may be meant, from 0 to 1.
 ALIKE = 0.6
+# What messages call the arguments where nobody says otherwise.
+_NAMES = {
+    "clients": "clients",
+    "plans": "plans",
+    "objects": "objects",
+    "exceptions": "exceptions",
+}
 Item = Mapping[str, Any]
 
 
@@ -114,6 +126,7 @@ def panel_select(
     objects: Mapping[str, Sequence[str]] | None = None,
     exceptions: Sequence[str] = (),
     options: Mapping[str, Any] | None = None,
+    option_names: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return the chosen objects as items, their number, and what fits nothing.
 
@@ -125,6 +138,7 @@ def panel_select(
         objects: By kind, patterns of further objects.
         exceptions: Patterns of objects, and of clients with theirs, that are not chosen.
         options: Those that each item gets.
+        option_names: By argument what messages call it.
 
     Raises:
         AnsibleFilterError: The resources lack a kind, or a name was read as a number.
@@ -146,11 +160,13 @@ def panel_select(
 
     displayed_plans = [str(client.get("hosting_plan", "")) for client in resources["clients"]]
     plan_names = [*keys.get("plans", ()), *displayed_plans]
-    unmatched = _find_unmatched("clients", clients, {"clients": keys["clients"]})
-    unmatched += _find_unmatched("plans", plans, {"plans": plan_names})
+    names = {**_NAMES, **(option_names or {})}
+    unmatched = _find_unmatched(names["clients"], clients, {"clients": keys["clients"]})
+    unmatched += _find_unmatched(names["plans"], plans, {"plans": plan_names})
     for kind, patterns_of_kind in patterns.items():
-        unmatched += _find_unmatched(f"objects.{kind}", patterns_of_kind, {kind: keys[kind]})
-    unmatched += _find_unmatched("except", exceptions, keys)
+        list_name = f"{names['objects']}.{kind}"
+        unmatched += _find_unmatched(list_name, patterns_of_kind, {kind: keys[kind]})
+    unmatched += _find_unmatched(names["exceptions"], exceptions, keys)
     return {
         "resources": chosen,
         "count": sum(map(len, chosen.values())),

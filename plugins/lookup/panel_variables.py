@@ -48,6 +48,11 @@ options:
     type: list
     elements: dict
     required: true
+  typed_names:
+    description: By variable what mistakes call it, where a person typed another variable, such as
+      the answer to a question of AWX.
+    type: dict
+    default: {}
 seealso:
   - plugin: hosting.panel.panel_near_names
     plugin_type: filter
@@ -114,6 +119,7 @@ class LookupModule(LookupBase):
             raise AnsibleLookupError(f"{_NAME}: give one table.")
         (table,) = terms
         _check_table(table)
+        typed_names = self.get_option("typed_names")
 
         values: dict[str, Any] = {}
         mistakes: dict[str, str] = {}
@@ -125,10 +131,11 @@ class LookupModule(LookupBase):
             except _ValueOmitted:
                 values[name] = None
             except Exception as error:  # a template raises whatever an expression in it raises
-                mistakes[name] = f"{name}: {problem_of_template(error)}"
+                typed_name = typed_names.get(name, name)
+                mistakes[name] = f"{typed_name}: {problem_of_template(error)}"
 
         rules_by_name = {name: rules for name, rules in table.items() if name not in mistakes}
-        reading = read_variables(values, rules_by_name)
+        reading = read_variables(values, rules_by_name, typed_names)
         all_mistakes = [*mistakes.values(), *reading.mistakes]
         return [{"settings": without_dates(reading.settings), "mistakes": all_mistakes}]
 

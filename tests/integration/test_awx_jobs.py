@@ -208,6 +208,78 @@ def test_a_deletion_that_is_not_confirmed_names_the_answer_that_is_missing(
     assert "Set panels_confirm to acme to delete the client." in play.flat_text
 
 
+NO_CLIENT = {"panels_client": "nobody"}
+# By case the playbook, the answers, and what the message says.
+NAMED_BY_QUESTION: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a client to rotate that is not there": (
+        "rotate.yml",
+        {"panels_clients": "acmee"},
+        "panels_clients: nothing on this panel fits acmee; did you mean acme?",
+    ),
+    "a client to rotate with an invisible sign": (
+        "rotate.yml",
+        {"panels_clients": "a\u200bcme"},
+        "panels_clients: nothing on this panel fits",
+    ),
+    "no client to rotate": (
+        "rotate.yml",
+        {"panels_clients": "\n,\n"},
+        "panels_clients",
+    ),
+    "a client to suspend with an invisible sign": (
+        "suspend.yml",
+        {"panels_clients": "a\u200bcme"},
+        "panels_clients[0]: ",
+    ),
+    "a client to move that is not there": (
+        "move.yml",
+        NO_CLIENT,
+        "panels_client: there is no client nobody on the source",
+    ),
+    "a client to move that is no username": (
+        "move.yml",
+        {"panels_client": "../x"},
+        "panels_client: this is no username.",
+    ),
+    "a new address that is none": (
+        "move.yml",
+        {"panels_addresses": "192.0.2.1 new"},
+        "panels_addresses",
+    ),
+    "a new name that is none": (
+        "move.yml",
+        {"panels_names": "old.example 192.0.2.1"},
+        "panels_names",
+    ),
+    "one panel twice": (
+        "move.yml",
+        {"panels_target": "panel1"},
+        "panels_target: the client is that of the source, and both addresses lead to one panel.",
+    ),
+    "one panel twice, to compare": (
+        "move.yml",
+        {"panels_target": "panel1", "move_step": "verify"},
+        "panels_target: the client is that of the source, and both addresses lead to one panel.",
+    ),
+}
+_OF_A_ROLE = re.compile(
+    r"\b(?:rotate|suspend|move|offboard)_(?:clients?|id|names|addresses|confirm)"
+)
+
+
+@pytest.mark.parametrize(
+    ("playbook", "answers", "message"), NAMED_BY_QUESTION.values(), ids=NAMED_BY_QUESTION
+)
+def test_a_wrong_answer_is_named_by_the_variable_of_its_question(
+    fleet: Fleet, playbook: str, answers: dict[str, Any], message: str
+) -> None:
+    play = run(fleet, playbook, {**blank(playbook), **answers})
+
+    assert play.code == 2
+    assert message in play.flat_text, play.text
+    assert _OF_A_ROLE.findall(play.flat_text) == []
+
+
 @pytest.mark.parametrize(
     "commit", [{}, {"author": None}, {"author": {"name": "Operator"}}], ids=str
 )

@@ -47,6 +47,7 @@ class Rules:
         hashes: What becomes of each password, as panel_resources has it in ``password_hashes``;
             None where no hashes are copied. While it is empty, nothing is known yet.
         zones_before: By domain, as before their TTLs were lowered.
+        typed_names: By variable of the role what messages call it.
     """
 
     plans: Mapping[str, str]
@@ -58,6 +59,7 @@ class Rules:
     has_file: bool
     hashes: Sequence[Mapping[str, str]] | None
     zones_before: Mapping[str, Any]
+    typed_names: Mapping[str, str]
 
 
 def map_client(
@@ -88,16 +90,13 @@ def map_client(
         held_tasks = _hold_tasks(resources, existing.get("scheduled_tasks", {}))
     mistakes += _give_passwords(resources, rules)
     mistakes += _refuse_taken_names(resources, existing, username)
-    if _is_same_client(source["client"], target["client"]):
-        mistakes.append(
-            "move_target: the client is that of the source. Both addresses lead to one panel."
-        )
-    namesake = _refuse_namesake(client, resources, existing)
+    namesake = _refuse_namesake(client, resources, existing, rules.typed_names["move_client"])
     mistakes += namesake
 
     return {
         "resources": resources,
         "existing": {} if namesake else _select_existing(resources, existing, username),
+        "is_one_panel": _is_same_client(source["client"], target["client"]),
         "mistakes": mistakes,
         "without_key": without_key,
         "accounts": [{"kind": kind, "key": key} for kind, key in _index_accounts(resources)],
@@ -272,12 +271,14 @@ def _map_zones(
 ) -> list[str]:
     """Give the zones the addresses and names of the target; returns mistakes."""
     mistakes: list[str] = []
+    typed_names = rules.typed_names
+    variables = f"{typed_names['move_addresses']} or {typed_names['move_names']}"
     for index, zone in enumerate(resources.get(DNS, ())):
         domain = zone["domain"]
         if is_default_but_for_ttl(zone, rules.zones_before.get(domain)):
             resources[DNS][index] = {"domain": domain, "state": "default"}
             continue
-        advice = "Map it in move_addresses or move_names, to itself to keep it."
+        advice = f"Map it in {variables}, to itself to keep it."
         for record in find_unmapped(zone, server, rules.substitutes):
             sentence = f"the record {record} leads to the source. {advice}"
             mistakes.append(f"{domain}: {sentence}")
@@ -373,10 +374,18 @@ def _refuse_taken_names(resources: Resources, target: Target, username: str) -> 
     return mistakes
 
 
-def _refuse_namesake(client: Item, resources: Resources, target: Target) -> list[str]:
+def _refuse_namesake(
+    client: Item, resources: Resources, target: Target, variable: str
+) -> list[str]:
     """Return a mistake about another customer of that name.
 
     It is one with another address and none of the source's objects.
+
+    Args:
+        client: The client of the source.
+        resources: Its objects.
+        target: The objects of the target.
+        variable: What the message calls the variable that names the client.
     """
     username = client["username"]
     email = client.get("email", "")
@@ -386,7 +395,7 @@ def _refuse_namesake(client: Item, resources: Resources, target: Target) -> list
         return []
     address = namesake.get("email") or "(none)"
     mistake = (
-        f"move_client: {username} is another customer on the target, with address {address}. "
+        f"{variable}: {username} is another customer on the target, with address {address}. "
         "Rename one of them. If both are one, set the same address."
     )
     return [mistake]

@@ -40,17 +40,29 @@ _HINTED_ADDRESSES = re.compile(r'(?<=\s)(ipv[46]hint="?)([\da-f.:,]+)', re.IGNOR
 
 
 def read_substitutes(
-    addresses: Mapping[str, Any], names: Mapping[str, Any], mistakes: list[str]
+    addresses: Mapping[str, Any],
+    names: Mapping[str, Any],
+    mistakes: list[str],
+    typed_names: Mapping[str, str],
 ) -> Substitutes:
-    """Read what an operator wrote, and add a mistake for each pair that cannot be used."""
-    mistakes += _refuse_odd_names(names)
+    """Read what an operator wrote, and add a mistake for each pair that cannot be used.
+
+    Args:
+        addresses: New addresses by old ones.
+        names: New names of hosts by old ones.
+        mistakes: Gets a sentence for each pair that cannot be used.
+        typed_names: By variable of the role what messages call it.
+    """
+    names_variable = typed_names["move_names"]
+    addresses_variable = typed_names["move_addresses"]
+    mistakes += _refuse_odd_names(names, names_variable)
     for old, new in addresses.items():
         if not _is_pair_of_addresses(old, new):
             advice = "Give two IPv4 or two IPv6 addresses, for example 192.0.2.10: 198.51.100.20."
-            mistakes.append(f"move_addresses: {old}: {new} is not accepted. {advice}")
+            mistakes.append(f"{addresses_variable}: {old}: {new} is not accepted. {advice}")
 
-    new_names = _collect_pairs("move_names", names, _name, mistakes)
-    new_addresses = _collect_pairs("move_addresses", addresses, _address, mistakes)
+    new_names = _collect_pairs(names_variable, names, _name, mistakes)
+    new_addresses = _collect_pairs(addresses_variable, addresses, _address, mistakes)
     return {**new_names, **new_addresses}
 
 
@@ -64,11 +76,11 @@ def _is_pair_of_addresses(old: Any, new: Any) -> bool:
     return old_address.version == new_address.version
 
 
-def _refuse_odd_names(names: Mapping[Any, Any]) -> list[str]:
+def _refuse_odd_names(names: Mapping[Any, Any], variable: str) -> list[str]:
     """Return a mistake for each pair that has something else than the names of hosts."""
     advice = "Give two host names, for example old.example.com: new.example.com."
     pairs = [pair for pair in names.items() if not all(map(_is_host_name, pair))]
-    return [f"move_names: {old}: {new} is not accepted. {advice}" for old, new in pairs]
+    return [f"{variable}: {old}: {new} is not accepted. {advice}" for old, new in pairs]
 
 
 def _is_host_name(value: Any) -> bool:

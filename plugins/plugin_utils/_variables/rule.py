@@ -42,16 +42,22 @@ class Reading(NamedTuple):
     mistakes: list[str]
 
 
-def read_variables(values: Mapping[str, Any], table: Mapping[str, Mapping[str, Any]]) -> Reading:
+def read_variables(
+    values: Mapping[str, Any],
+    table: Mapping[str, Mapping[str, Any]],
+    typed_names: Mapping[str, str] | None = None,
+) -> Reading:
     """Read variables by the table of a role or of the playbooks.
 
     Args:
         values: The variables that are defined, by name.
         table: By name the type, and what else the documentation of the lookup panel_variables
             lists.
+        typed_names: By variable what messages call it, where a person typed another one.
     """
     mistakes: list[str] = []
-    settings = dict(_read_fields(values, table, "", mistakes))
+    paths = {name: (typed_names or {}).get(name, name) for name in table}
+    settings = dict(_read_fields(values, table, paths, mistakes))
     return Reading(settings, mistakes)
 
 
@@ -66,7 +72,7 @@ def is_empty(value: Any) -> bool:
 def _read_fields(
     values: Mapping[str, Any],
     table: Mapping[str, Mapping[str, Any]],
-    prefix: str,
+    paths: Mapping[str, str],
     mistakes: list[str],
 ) -> Iterator[tuple[str, Any]]:
     """Yield the name and value of each variable or field that is given or has a default.
@@ -74,11 +80,11 @@ def _read_fields(
     Args:
         values: The variables, or the fields of one, by name.
         table: Their rules, by name.
-        prefix: What messages write before their names.
+        paths: What messages call them, by name.
         mistakes: Gets what is wrong with them.
     """
     for name, rules in table.items():
-        path = f"{prefix}{name}"
+        path = paths[name]
         value = values.get(name)
         if name in values and rules.get("empty") == "kept":
             yield name, value
@@ -151,7 +157,8 @@ def _read_mapping(
     unknown = [name for name in value if name not in options]
     fields = ", ".join(options)
     mistakes += [f"{path}.{name}: unknown. The fields are {fields}." for name in unknown]
-    return dict(_read_fields(value, options, f"{path}.", mistakes))
+    paths = {name: f"{path}.{name}" for name in options}
+    return dict(_read_fields(value, options, paths, mistakes))
 
 
 def _check_keys(

@@ -114,9 +114,9 @@ def test_the_message_of_a_difference_says_what_was_written(
 
 
 def test_differences_that_are_sentences_end_once() -> None:
-    differences = ["not copied  x: it has no domain.", "move_target: both lead to one panel."]
+    differences = ["not copied  x: it has no domain.", "move_names: x is not accepted."]
     message = panel_move_message({**EQUAL, "differences": differences}, "acme.md")
-    assert ": not copied  x: it has no domain; move_target: both lead to one panel. No" in message
+    assert ": not copied  x: it has no domain; move_names: x is not accepted. No" in message
 
 
 def test_the_message_names_twenty_differences_at_most() -> None:

@@ -201,5 +201,19 @@ def test_each_name_that_fits_nothing_is_told_with_the_one_that_may_be_meant() ->
         "clients: nothing on this panel fits x*.",
         "plans: nothing on this panel fits Busines; did you mean Business?",
         "objects.emails: nothing on this panel fits inf@acme.example; did you mean info@acme.example?",
-        "except: nothing on this panel fits nobody.",
+        "exceptions: nothing on this panel fits nobody.",
+    ]
+
+
+def test_what_fits_nothing_is_told_by_the_names_of_the_variables_that_were_typed() -> None:
+    selection = panel_select(
+        PANEL,
+        clients=["x*"],
+        objects={"emails": ["x*"]},
+        option_names={"clients": "panels_clients", "objects": "rotate_objects"},
+    )
+
+    assert selection["unmatched"] == [
+        "panels_clients: nothing on this panel fits x*.",
+        "rotate_objects.emails: nothing on this panel fits x*.",
     ]

@@ -69,7 +69,7 @@ def test_the_limit_is_the_number_of_objects_that_are_still_changed() -> None:
 
 def test_a_name_that_fits_nothing_is_a_mistake_of_the_variable_that_has_it() -> None:
     settings = {**SETTINGS, "rotate_objects": {"emails": ["x"]}}
-    unmatched = ["objects.emails: nothing on this panel fits x"]
+    unmatched = ["rotate_objects.emails: nothing on this panel fits x"]
     assert panel_rotation_mistakes({**CHOSEN, "unmatched": unmatched}, settings) == [
         "rotate_objects.emails: nothing on this panel fits x"
     ]

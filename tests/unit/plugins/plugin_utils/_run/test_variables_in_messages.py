@@ -53,6 +53,14 @@ def read(path: Path) -> Any:
     return yaml.safe_load(path.read_text(encoding="utf-8")) or []
 
 
+class OwnNames(dict[str, str]):
+    """Calls each variable of a role as it is called where no job says what a person typed."""
+
+    def __missing__(self, variable: str) -> str:
+        """Return the name of the variable itself."""
+        return variable
+
+
 def render_names(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
     """A table of names, which may be a template of other tables."""
     environment = NativeEnvironment()
@@ -64,7 +72,9 @@ def render_names(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
     }
 
     for name, table in tables.items():
-        if any(isinstance(text, str) and "{{" in text for text in table.values()):
+        if isinstance(table, str):
+            tables[name] = OwnNames()
+        elif any(isinstance(text, str) and "{{" in text for text in table.values()):
             # As for a run that sets none of the panel's variables.
             context = {**tables, "__panel": {}}
             tables[name] = {

@@ -484,6 +484,32 @@ def test_pairs_that_contradict_one_another_are_a_mistake_of_the_variable(
     assert read_variables({"move_pairs": same}, {"move_pairs": rules}).mistakes == []
 
 
+@pytest.mark.parametrize(
+    ("rules", "value", "beginning"),
+    [
+        ({"type": "text", "required": True}, "", "panels_client: "),
+        ({"type": "names"}, [83], "panels_client[0]: "),
+        ({"type": "mapping", "options": {"host": {"type": "text"}}}, {"host": 1}, "panels_client."),
+        (
+            {"type": "mapping", "options": {"host": {"type": "text"}}},
+            {"hosts": ""},
+            "panels_client.",
+        ),
+    ],
+)
+def test_a_mistake_has_the_name_that_a_person_typed(
+    rules: dict[str, Any], value: Any, beginning: str
+) -> None:
+    table = {"move_client": rules, "move_dir": {"type": "text", "required": True}}
+    typed_names = {"move_client": "panels_client"}
+
+    reading = read_variables({"move_client": value}, table, typed_names)
+
+    first, second = reading.mistakes
+    assert first.startswith(beginning)
+    assert second == "move_dir: missing."
+
+
 @pytest.mark.parametrize("kind", ["names", "entries"])
 @pytest.mark.parametrize(
     "text", ["83 ", " 83", "\t83, acme", "acme, 83\n", " 2026-12-31 ", "True "]
