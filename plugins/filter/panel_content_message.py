@@ -50,7 +50,7 @@ from ..plugin_utils._variables.plugin_arguments import checking
 def panel_content_message(result: Mapping[str, Any], target: str) -> str:
     """Return the message."""
     from ..module_utils._secrets.redaction import escape_control_characters
-    from ..plugin_utils._content_copy.content_state import describe_result
+    from ..plugin_utils._content_copy.content_result import describe_result
 
     return escape_control_characters(describe_result(result, target))
 

@@ -51,7 +51,7 @@ def panel_content_result(
     objects: Any, state: Any, step: str, information: Any = None, is_check: bool = False
 ) -> dict[str, Any]:
     """Return what became of the objects."""
-    from ..plugin_utils._content_copy.content_state import list_failures, make_result
+    from ..plugin_utils._content_copy.content_result import list_failures, make_result
 
     result = make_result(objects, state, step, information or {}, is_check)
     return {**result, "failures": list_failures(result)}

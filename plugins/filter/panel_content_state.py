@@ -24,9 +24,8 @@ options:
     description:
       - The results of the modules. C(result) is that of the pass. C(comparison) is that of the
         module that compared afterwards, and C(repair) that of a second copy after it.
-      - With C(is_recheck), the module only compared what a killed run had done. If it finds a
-        difference, the state stays as it is.
-      - With C(is_contained), a mailbox was compared for what it lacks, since it may have more.
+      - Where the pass only confirms what a killed run has copied, and finds a difference, the
+        object is still to be copied.
     type: dict
     required: true
   step: {description: "The step of the role.", type: str, required: true}

@@ -96,7 +96,7 @@ def test_what_a_killed_run_of_a_proof_has_done_is_compared_anew(step: str) -> No
         "to_compare": [MAILBOX["key"]],
     }
 
-    comparison = {"is_recheck": True, "result": {"changed": False, "differences": []}}
+    comparison = {"result": {"changed": False, "differences": []}}
     equal = panel_content_state(resumed, MAILBOX, comparison, step, NOW)
     entry = equal["objects"][MAILBOX["key"]]["passes"][step]
     assert equal["run"]["done"] == [MAILBOX["key"]]
@@ -116,9 +116,20 @@ def test_what_is_no_longer_equal_is_left_to_be_copied(comparison: dict[str, Any]
     done = {"result": {"changed": True, "differences": []}}
     state = panel_content_state(_start("final"), TREE, done, "final", "earlier")
     resumed = _start("final", panel_to_json(state))
-    recheck = {"is_recheck": True, "result": comparison}
 
-    assert panel_content_state(resumed, TREE, recheck, "final", NOW) == resumed
+    compared = panel_content_state(resumed, TREE, {"result": comparison}, "final", NOW)
+
+    assert compared["objects"] == resumed["objects"]
+    assert compared["run"] == {"step": "final", "done": [], "failed": [], "to_compare": []}
+
+
+def test_a_proof_that_names_an_unknown_object_is_not_trusted() -> None:
+    damaged = _start("final")
+    damaged["run"]["to_compare"] = [TREE["key"]]
+
+    compared = panel_content_state(damaged, TREE, {"result": {}}, "final", NOW)
+
+    assert compared["run"] == {"step": "final", "done": [], "failed": [], "to_compare": []}
 
 
 def test_a_second_kill_forgets_nothing_that_is_to_be_compared() -> None:
@@ -126,9 +137,7 @@ def test_a_second_kill_forgets_nothing_that_is_to_be_compared() -> None:
     killed = panel_content_state(_start("final"), TREE, done, "final", NOW)
     killed = panel_content_state(killed, MAILBOX, done, "final", NOW)
     resumed = _start("final", panel_to_json(killed))
-    killed_again = panel_content_state(
-        resumed, TREE, {"is_recheck": True, "result": {}}, "final", NOW
-    )
+    killed_again = panel_content_state(resumed, TREE, {"result": {}}, "final", NOW)
 
     run = _start("final", panel_to_json(killed_again))["run"]
 
@@ -148,6 +157,61 @@ def test_an_object_that_failed_is_tried_again() -> None:
     run = _start("copy", panel_to_json(state))["run"]
 
     assert run == {"step": "copy", "done": [], "failed": [], "to_compare": []}
+
+
+def test_a_pass_has_the_same_form_in_the_file_as_ever() -> None:
+    result = {"changed": True, "bytes": 5, "differences": ["x"], "left_out": [{"path": "p"}]}
+    state = panel_content_state(_start("verify"), TREE, {"result": result}, "verify", NOW)
+
+    entry = state["objects"][TREE["key"]]
+    ended_pass = dict(entry["passes"]["verify"])
+    assert len(ended_pass.pop("digest")) == 64
+    assert ended_pass == {
+        "at": NOW,
+        "outcome": "differs",
+        "changed": True,
+        "counts": {"bytes": 5},
+        "differences": ["x"],
+        "left_out": [{"path": "p"}],
+        "why": "",
+        "compared": "every file by its content, with type, mode, time, links, ACL and attributes",
+    }
+    assert {name: entry[name] for name in ("kind", "from", "to", "last")} == {
+        "kind": "tree",
+        "from": "/a",
+        "to": "/b",
+        "last": "verify",
+    }
+
+
+def test_a_pass_of_an_older_release_with_fewer_fields_is_confirmed_and_shown() -> None:
+    done = {"result": {"changed": True, "differences": []}}
+    state = panel_content_state(_start("final"), TREE, done, "final", "earlier")
+    entry = state["objects"][TREE["key"]]
+    entry["passes"]["final"] = {"outcome": "copied", "changed": True}
+    resumed = _start("final", panel_to_json(state))
+
+    confirmed = panel_content_state(resumed, TREE, {"result": {}}, "final", NOW)
+    (row,) = panel_content_result([TREE], confirmed, "final")["objects"]
+
+    assert (row["outcome"], row["at"], row["counts"]) == ("copied", NOW, {})
+
+
+@pytest.mark.parametrize(
+    ("step", "late_outcome", "is_contained"),
+    [("copy", "", True), ("late", "", True), ("verify", "", False), ("verify", "copied", True)],
+)
+def test_a_mailbox_says_whether_it_is_equal_or_lacks_nothing(
+    step: str, late_outcome: str, is_contained: bool
+) -> None:
+    state = _start(step)
+    passes = {"late": {"outcome": late_outcome}} if late_outcome else {}
+    state["objects"] = {MAILBOX["key"]: {"passes": passes}}
+
+    state = panel_content_state(state, MAILBOX, {"result": {}}, step, NOW)
+
+    compared = state["objects"][MAILBOX["key"]]["passes"][step]["compared"]
+    assert ("what the target received stays" in compared) == is_contained
 
 
 def test_names_of_customers_files_survive_the_state() -> None:
@@ -251,6 +315,21 @@ def test_the_state_of_another_source_is_refused() -> None:
 )
 def test_a_state_with_a_damaged_run_is_refused(run: Any) -> None:
     text = panel_to_json({**_start("late"), "run": run})
+
+    assert "damaged" in panel_content_start(text, "late", HOSTS, OBJECTS)["mistake"]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "copied",
+        {"kind": "tree", "from": "/a", "to": "/b"},
+        {"kind": "tree", "from": "/a", "to": "/b", "passes": {"final": "copied"}},
+        {"kind": "tree", "from": "/a", "to": 5, "passes": {}},
+    ],
+)
+def test_a_state_with_a_damaged_object_is_refused(entry: Any) -> None:
+    text = panel_to_json({**_start("late"), "objects": {"tree:/a:/b": entry}})
 
     assert "damaged" in panel_content_start(text, "late", HOSTS, OBJECTS)["mistake"]
 

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sums up what a step did with all objects, for the fact of the role, its page and its message.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ...module_utils._content.shown_text import show_name
+from .content_objects import DATABASE, MAILBOX, TREE
+from .object_pass import COPIED, DIFFERS, EQUAL, FAILED, UNCHANGED, Pass, make_digest
+
+LEFT = "left"
+# For pages, which customers read.
+_OUTCOMES_IN_WORDS = {
+    COPIED: "copied",
+    UNCHANGED: "was right already",
+    FAILED: "FAILED",
+    DIFFERS: "DIFFERS",
+    EQUAL: "equal on both servers",
+    LEFT: "not touched",
+}
+_TITLES = {TREE: "Files", MAILBOX: "Mailbox", DATABASE: "Database"}
+_NEVER_DONE = {
+    "info": "the step info copies nothing",
+    "late": "the step late is for mailboxes",
+}
+_STOPPED = "an earlier object failed, and content_continue is false"
+_PREDICTED = "check mode copies nothing"
+_MOST_NAMED = 10
+# By kind: the list of panel_content_info, and the member with the name.
+_INFORMATION = {
+    TREE: ("trees", "path"),
+    MAILBOX: ("mailboxes", "address"),
+    DATABASE: ("databases", "name"),
+}
+
+
+def make_result(
+    objects: Sequence[Mapping[str, Any]],
+    state: Mapping[str, Any],
+    step: str,
+    information: Mapping[str, Any],
+    is_check: bool,
+) -> dict[str, Any]:
+    """Return what the role sets as ``content_result``, without the page.
+
+    Args:
+        objects: All that the role was given.
+        state: What was done.
+        step: The step.
+        information: ``content`` of panel_content_info, where the source was only read.
+        is_check: Whether the run is in check mode.
+    """
+    touched = {*state["run"]["done"], *state["run"]["failed"]}
+    rows = []
+    differences = []
+    for content in objects:
+        row = _make_row(content)
+        if content["key"] in touched:
+            last_pass = Pass.read(state["objects"][content["key"]]["passes"][step])
+            row.update(_describe_pass(last_pass))
+            differences += [_name_difference(content, each) for each in last_pass.differences]
+        else:
+            row["bytes"] = _find_bytes(content, information)
+            row["why"] = _PREDICTED if is_check else _NEVER_DONE.get(step, _STOPPED)
+        row["in_words"] = _OUTCOMES_IN_WORDS[row["outcome"]]
+        rows.append(row)
+    digest = make_digest([[row.get("digest", ""), row["kind"], row["to"]] for row in rows])
+    return {"step": step, "objects": rows, "differences": differences, "digest": digest}
+
+
+def _make_row(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of an object that was not touched."""
+    return {
+        "kind": content["kind"],
+        "title": _TITLES[content["kind"]],
+        "from": content["from"],
+        "to": content["to"],
+        "outcome": LEFT,
+        "bytes": None,
+        "why": "",
+    }
+
+
+def _describe_pass(last_pass: Pass) -> dict[str, Any]:
+    """Return what the row of an object says of its pass."""
+    return {
+        "outcome": last_pass.outcome,
+        "why": last_pass.failure,
+        "at": last_pass.at,
+        "counts": last_pass.counts,
+        "digest": last_pass.digest,
+        "compared": last_pass.compared,
+        "left_out": last_pass.left_out,
+        "bytes": last_pass.counts.get("bytes"),
+    }
+
+
+def _find_bytes(content: Mapping[str, Any], information: Mapping[str, Any]) -> int | None:
+    """Return how large an object is on the source, where that was read."""
+    list_name, name = _INFORMATION[content["kind"]]
+    for entry in information.get(list_name, ()):
+        if entry.get(name) == show_name(content["from"]):
+            size: int | None = entry.get("bytes")
+            return size
+    return None
+
+
+def _name_difference(content: Mapping[str, Any], difference: Any) -> dict[str, Any]:
+    """Return a difference with its object: of a tree it is a name, else a dictionary."""
+    head = {"kind": content["kind"], "object": content["to"]}
+    if isinstance(difference, Mapping):
+        name = difference.get("folder") or difference.get("name") or ""
+        # A database has tables, views and programs, of which two may have one name.
+        part = difference.get("kind", "")
+        return {**head, "name": f"{part} {name}".strip(), "why": difference.get("why", "")}
+    return {**head, "name": str(difference), "why": ""}
+
+
+def list_failures(result: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each object that failed or differs, for the message of the role."""
+    sentences = []
+    for row in result["objects"]:
+        if row["outcome"] == FAILED:
+            sentences.append(f"{row['kind']} {row['to']}: {row['why']}")
+        elif row["outcome"] == DIFFERS:
+            names = _name_some(result["differences"], row)
+            sentences.append(f"{row['kind']} {row['to']} differs: {names}.")
+    return sentences
+
+
+def _name_some(differences: Iterable[Mapping[str, Any]], row: Mapping[str, Any]) -> str:
+    texts = [
+        ": ".join(filter(None, (difference["name"], difference["why"])))
+        for difference in differences
+        if (difference["kind"], difference["object"]) == (row["kind"], row["to"])
+    ]
+    more = [f"and {len(texts) - _MOST_NAMED} more"] if len(texts) > _MOST_NAMED else []
+    return "; ".join([*texts[:_MOST_NAMED], *more])
+
+
+def describe_result(result: Mapping[str, Any], target: str) -> str:
+    """Return the message with which the role ends.
+
+    Args:
+        result: As ``make_result`` returns it, with the path of the page.
+        target: The host that got the content.
+    """
+    failures = list_failures(result)
+    page = f" Page: {result['page']}" if result["page"] else ""
+    if failures:
+        more = len(failures) - _MOST_NAMED
+        ending = f" And {more} more." if more > 0 else ""
+        listed = " ".join(failures[:_MOST_NAMED])
+        return f"{target}: {listed}{ending} What was copied stays.{page}"
+    outcomes = [row["outcome"] for row in result["objects"]]
+    counts = [f"{outcomes.count(name)} {name}" for name in dict.fromkeys(outcomes)]
+    return f"{target}: {', '.join(counts)}.{page}"
