@@ -37,6 +37,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.im
     hold_tables,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.rows import run_query
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.sides import (
+    DatabaseSide,
+    make_source_server,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.task import (
     sync_database,
 )
@@ -1058,7 +1062,7 @@ def test_a_view_that_changes_after_it_was_looked_at_is_not_opened(pair: Pair, wa
     login = Login.read(pair.source.login, "source_login")
 
     with pytest.raises(ContentError, match="a view began to use a function"):
-        run_query(None, make_contents_command(pair.name, login), is_source=True)
+        run_query(make_source_server(None), make_contents_command(pair.name, login))
 
     assert pair.source.run("SELECT @@GLOBAL.max_connect_errors;") == [["100"]]
 
@@ -1115,7 +1119,7 @@ def test_tables_stay_tables_while_they_are_dumped(pair: Pair) -> None:
     pair.create("CREATE TABLE `a``b` (a INT); CREATE SEQUENCE s; CREATE VIEW v AS SELECT 1 AS a;")
     login = Login.read(pair.source.login, "source_login")
 
-    with hold_tables(None, pair.name, login) as tables:
+    with hold_tables(DatabaseSide(make_source_server(None), pair.name, login)) as tables:
         assert tables == ["a`b"]
         with pytest.raises(AssertionError, match="Lock wait timeout"):
             pair.source.run("SET lock_wait_timeout = 0; RENAME TABLE `a``b` TO c;", pair.name)

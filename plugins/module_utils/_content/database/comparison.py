@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..shown_text import show_name
-from ..source_host import SourceHost
 from . import commands
-from .commands import Login
 from .facts import missing_database
 from .programs import EVENT, Account, Program, read_programs
 from .rows import read_mark, run_query
+from .sides import DatabaseSide
 from .structure import Checksum, Digest, Structure, read_checksums, read_digests, read_structure
 from .views import refuse_functions_of_readers
 
@@ -94,15 +93,15 @@ class Comparison:
         }
 
 
-def read_contents(source: SourceHost | None, name: str, login: Login, is_source: bool) -> Contents:
+def read_contents(side: DatabaseSide) -> Contents:
     """Read a database whole, its rows as number and checksum of each table.
 
     Raises:
         ContentError: There is no such database, or it cannot be read.
     """
-    refuse_functions_of_readers(source, name, login, is_source)
-    missing = missing_database(name, "source_name" if is_source else "name", is_source)
-    rows = run_query(source, commands.make_contents_command(name, login), is_source, missing)
+    refuse_functions_of_readers(side)
+    missing = missing_database(side)
+    rows = run_query(side.server, commands.make_contents_command(side.name, side.login), missing)
 
     sections: list[list[list[bytes]]] = [[]]
     for row in rows:
@@ -114,21 +113,21 @@ def read_contents(source: SourceHost | None, name: str, login: Login, is_source:
     structure, checksums, programs = sections
 
     return Contents(
-        read_structure(structure, name), read_checksums(checksums), read_programs(programs, name)
+        read_structure(structure, side.name),
+        read_checksums(checksums),
+        read_programs(programs, side.name),
     )
 
 
-def read_digests_of(
-    source: SourceHost | None, name: str, login: Login, is_source: bool
-) -> Mapping[str, Digest]:
+def read_digests_of(side: DatabaseSide) -> Mapping[str, Digest]:
     """Read a digest of the values of each table of a database.
 
     Raises:
         ContentError: It cannot be read.
     """
-    command = commands.make_digests_command(name, login)
+    command = commands.make_digests_command(side.name, side.login)
 
-    return read_digests(run_query(source, command, is_source))
+    return read_digests(run_query(side.server, command))
 
 
 def find_doubtful(source: Contents, target: Contents) -> set[str]:

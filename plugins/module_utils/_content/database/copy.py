@@ -46,13 +46,13 @@ def run_database_task(task: DatabaseTask) -> DatabaseResult:
         ContentError: Something that the task names is not there, a table is not of an earlier
             run, a tool or server failed, or the copy is not equal to a source that stood still.
     """
-    check_name(task.name, "name")
-    check_name(task.source_name, "source_name")
-    check_defaults_file(task.login)
+    check_name(task.target.name, "name")
+    check_name(task.source.name, "source_name")
+    check_defaults_file(task.target.login)
     socket, definer = read_server(task)
 
     # The same name on two servers of this host is two databases.
-    name = f"{socket}: {task.name}"
+    name = f"{socket}: {task.target.name}"
     if task.is_check or task.is_comparison:
         kept = read_kept(KIND, name, task.directory)
         wish = _make_wish(task, definer, kept)
@@ -62,7 +62,7 @@ def run_database_task(task: DatabaseTask) -> DatabaseResult:
         return _Copy(task, wish, socket, kept).carry_out(None)
 
     with hold_object(KIND, name, task.directory) as held:
-        remove_accounts(task.login, task.name)
+        remove_accounts(task.target.login, task.target.name)
         wish = _make_wish(task, definer, held.kept)
 
         return _Copy(task, wish, socket, held.kept).carry_out(held)
@@ -75,8 +75,8 @@ def _make_wish(task: DatabaseTask, definer: Account | None, kept: Mapping[str, A
 
 
 def _compare(task: DatabaseTask, wish: Wish) -> DatabaseResult:
-    source = read_contents(task.source, task.source_name, task.source_login, is_source=True)
-    target = read_contents(None, task.name, task.login, is_source=False)
+    source = read_contents(task.source)
+    target = read_contents(task.target)
     target = replace_checksums(source, target, find_equal(task, source, target))
 
     return make_result(False, source, target, compare_contents(source, target, wish), wish)
@@ -110,8 +110,8 @@ class _Copy:
             held: The target; None to say what would be done, and to do nothing.
         """
         task = self._task
-        source = read_contents(task.source, task.source_name, task.source_login, is_source=True)
-        target = read_contents(None, task.name, task.login, is_source=False)
+        source = read_contents(task.source)
+        target = read_contents(task.target)
         refuse_foreign(task, self._kept, target)
         refuse_other_case(source.structure, target.structure)
         target = replace_checksums(source, target, self._find_proven(source, target))
@@ -143,7 +143,7 @@ class _Copy:
         task = self._task
         has_written = False
         try:
-            with hold_account(task.login, task.name, self._socket) as importer:
+            with hold_account(task.target.login, task.target.name, self._socket) as importer:
                 refuse_itself(task, importer.user)
                 if comparison.has_unequal_tables:
                     try_tables(task, importer, source.structure)
@@ -160,7 +160,7 @@ class _Copy:
             effect = error.effect
             if has_written:
                 effect = (
-                    f"What {show_name(task.name)} holds was replaced in part,"
+                    f"What {show_name(task.target.name)} holds was replaced in part,"
                     " and the next run goes on."
                 )
             advice = error.advice or (_AGAIN if has_written else "")
@@ -194,8 +194,8 @@ class _Copy:
     def _prove(self, held: HeldObject, source_before: Contents) -> DatabaseResult:
         """Compare again, and refuse a copy that differs from a source that stood still."""
         task = self._task
-        source = read_contents(task.source, task.source_name, task.source_login, is_source=True)
-        target = read_contents(None, task.name, task.login, is_source=False)
+        source = read_contents(task.source)
+        target = read_contents(task.target)
         equal = find_equal(task, source, target)
         self._proven = {name: pair_checksums(source, target, name) for name in equal}
         target = replace_checksums(source, target, equal)
@@ -206,7 +206,7 @@ class _Copy:
                 raise ContentError(
                     f"the copy of the {kind_and_name} is not equal to the source,"
                     f" which has not changed: {difference.reason}.",
-                    effect=f"What {show_name(task.name)} holds was replaced.",
+                    effect=f"What {show_name(task.target.name)} holds was replaced.",
                     advice="Compare the releases and settings of both servers.",
                 )
         self._keep(held, target.structure.tables, target.programs)

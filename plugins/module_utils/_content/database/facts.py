@@ -11,6 +11,7 @@ from ..shown_text import show_name
 from . import commands
 from .commands import Login
 from .rows import read_marks, run_query
+from .sides import TARGET_SERVER, DatabaseSide
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ def read_database(name: str, login: Login, option: str = "name") -> DatabaseFact
     """
     check_name(name, option)
     command = commands.make_facts_command(name, login)
-    missing = missing_database(name, option, is_source=False)
-    rows = run_query(None, command, is_source=False, missing=missing)
+    missing = missing_database(DatabaseSide(TARGET_SERVER, name, login), option)
+    rows = run_query(TARGET_SERVER, command, missing)
 
     numbers: dict[str, list[int]] = {}
     names: dict[str, set[str]] = {"engine": set(), "definer": set()}
@@ -91,7 +92,7 @@ def list_databases(login: Login, username: str) -> list[str]:
     Raises:
         ContentError: The server cannot be read.
     """
-    rows = run_query(None, commands.make_databases_command(login), is_source=False)
+    rows = run_query(TARGET_SERVER, commands.make_databases_command(login))
     names = [str(values[0]) for _mark, *values in read_marks(rows)]
 
     return sorted(name for name in names if name.startswith(username + "_"))
@@ -109,12 +110,15 @@ def check_name(name: str, option: str) -> None:
         raise ContentError(f"{name} belongs to the server itself and is never copied.", option)
 
 
-def missing_database(name: str, option: str, is_source: bool) -> ContentError:
-    """Return the error for a database that is not there."""
-    host = "on the source" if is_source else "on this host"
+def missing_database(side: DatabaseSide, option: str = "") -> ContentError:
+    """Return the error for a database that is not there.
 
+    Args:
+        side: Where it should be.
+        option: The option that names it, where that is another one than usual.
+    """
     return ContentError(
-        f"there is no database {show_name(name)} {host}.",
-        option,
+        f"there is no database {show_name(side.name)} on {side.server.title}.",
+        option or side.server.name_option,
         advice="Write its name as SHOW DATABASES shows it.",
     )

@@ -33,6 +33,7 @@ from .rows import (
     show_error,
     split_line,
 )
+from .sides import TARGET_SERVER, DatabaseServer, DatabaseSide
 
 # What the account may do in its database at each stage. At no stage may it drop anything, and no
 # stage before the last lets a dump make a program.
@@ -114,41 +115,41 @@ class Importer:
 
         return Failure(reached, show_error(ended))
 
-    def import_rows(self, source: SourceHost | None, name: str, login: Login) -> None:
+    def import_rows(self, source: DatabaseSide) -> None:
         """Write the rows of all tables of a database of the source.
 
         Raises:
             ContentError: The dump or the import failed, or the dump has no end.
         """
         preface = _join_statements([_SESSION])
-        with hold_tables(source, name, login) as tables:
+        with hold_tables(source) as tables:
             for some_tables in _split_names(tables):
-                command = commands.make_dump_command(name, login, some_tables)
+                command = commands.make_dump_command(source.name, source.login, some_tables)
                 piped = pipe_commands(
-                    _on_source(source, command),
+                    _on_host(source.server.host, command),
                     self._make_command(),
                     _is_whole_dump,
                     preface=preface,
                     descriptors=[self._descriptor],
                 )
-                _check_pipe(source, command, piped)
+                _check_pipe(source.server, command, piped)
 
-    def import_exact_rows(self, source: SourceHost | None, name: str, login: Login) -> None:
+    def import_exact_rows(self, source: DatabaseSide) -> None:
         """Write the rows of those tables again that a dump has rounded.
 
         Raises:
             ContentError: The source or the import failed, or the rows have no end.
         """
-        command = commands.make_exact_rows_command(name, login)
+        command = commands.make_exact_rows_command(source.name, source.login)
         piped = pipe_commands(
-            _on_source(source, command),
+            _on_host(source.server.host, command),
             self._make_command(),
             _is_whole_query,
             transform=make_insertions,
             preface=_join_statements([_SESSION]),
             descriptors=[self._descriptor],
         )
-        _check_pipe(source, command, piped)
+        _check_pipe(source.server, command, piped)
 
     def _make_command(self) -> list[str]:
         login = Login(defaults_file=f"/proc/self/fd/{self._descriptor}")
@@ -157,16 +158,16 @@ class Importer:
 
 
 @contextlib.contextmanager
-def hold_tables(source: SourceHost | None, name: str, login: Login) -> Iterator[list[str]]:
+def hold_tables(source: DatabaseSide) -> Iterator[list[str]]:
     """Yield the names of the tables of a database of the source, which stay tables meanwhile.
 
     Raises:
         ContentError: The server cannot be read.
     """
-    command = commands.make_hold_command(name, login)
+    command = commands.make_hold_command(source.name, source.login)
     with tempfile.TemporaryFile() as errors:
         streams = Streams(subprocess.PIPE, stderr=errors)
-        with start_command(_on_source(source, command), streams) as process:
+        with start_command(_on_host(source.server.host, command), streams) as process:
             try:
                 tables = _read_held(process)
                 if tables is not None:
@@ -181,9 +182,8 @@ def hold_tables(source: SourceHost | None, name: str, login: Login) -> Iterator[
                 process.kill()
         errors.seek(0)
         ended = Ended(process.returncode, b"", errors.read())
-    if source is not None:
-        refuse_unstarted(source, ["mariadb"], ended)
-    raise failed_query(ended, is_source=True)
+    _check_started(source.server, ["mariadb"], ended)
+    raise failed_query(ended, source.server)
 
 
 def _read_held(process: subprocess.Popen[bytes]) -> list[str] | None:
@@ -307,7 +307,7 @@ def run_as_administrator(login: Login, statements: Sequence[str]) -> Ended:
         _join_statements(["SET SESSION sql_mode = '', lock_wait_timeout = 60", *statements]),
     )
     if ended.code != 0:
-        raise failed_query(ended, is_source=False)
+        raise failed_query(ended, TARGET_SERVER)
 
     return ended
 
@@ -402,11 +402,21 @@ def _is_whole_query(tail: bytes) -> bool:
     return tail.endswith(b'["end"]\n')
 
 
-def _on_source(source: SourceHost | None, command: list[str]) -> list[str]:
-    return command if source is None else source.make_command(command)
+def _on_host(host: SourceHost | None, command: list[str]) -> list[str]:
+    return command if host is None else host.make_command(command)
 
 
-def _check_pipe(source: SourceHost | None, command: Sequence[str], piped: Piped) -> None:
+def _check_started(server: DatabaseServer, command: Sequence[str], ended: Ended) -> None:
+    """Raise the error for a command that did not start on another host.
+
+    Raises:
+        ContentError: The host cannot be reached, or the tool is not there.
+    """
+    if server.host is not None:
+        refuse_unstarted(server.host, command, ended)
+
+
+def _check_pipe(server: DatabaseServer, command: Sequence[str], piped: Piped) -> None:
     """Raise the error for a dump or an import that failed.
 
     Raises:
@@ -417,10 +427,9 @@ def _check_pipe(source: SourceHost | None, command: Sequence[str], piped: Piped)
         if read_number(piped.consumer) in _ERRORS_OF_LARGE_ROWS:
             advice = "If the server of this host runs, a row is larger than its max_allowed_packet."
         raise ContentError(f"the import failed: {show_error(piped.consumer)}.", advice=advice)
-    if source is not None:
-        refuse_unstarted(source, command, piped.producer)
+    _check_started(server, command, piped.producer)
     if piped.producer.code != 0:
-        raise failed_query(piped.producer, is_source=True)
+        raise failed_query(piped.producer, server)
     if not piped.is_complete:
         raise ContentError(f"the dump of {command[0]} has no last line: it is not whole.")
     if piped.consumer.code != 0:
@@ -449,7 +458,7 @@ def make_prepared(statement: bytes, is_tried: bool = False) -> str:
 
 
 def _list_accounts(login: Login, name: str) -> list[str]:
-    rows = run_query(None, commands.make_accounts_command(login), is_source=False)
+    rows = run_query(TARGET_SERVER, commands.make_accounts_command(login))
     users = [str(values[0]) for _mark, *values in read_marks(rows)]
 
     return [user for user in users if user.startswith(_begin_of_accounts(name))]

@@ -9,19 +9,16 @@ from typing import Any
 
 from ..kept_state import STATE_DIRECTORY
 from ..shown_text import show_name
-from ..source_host import SourceHost
-from .commands import Login
 from .comparison import Comparison, Contents, Difference, Wish
+from .sides import DatabaseSide
 
 
 @dataclass(frozen=True)
 class DatabaseTask:
     """Says what to copy or to compare.
 
-    source: The host of the source; None where it is this host.
-    name, source_name: The database here and there.
+    source, target: The database there and here.
     definer: The account that owns programs here; empty to leave them out.
-    login, source_login: How the servers are reached.
     is_comparison: Whether nothing is copied.
     is_replacing: Whether tables that no earlier run wrote may be removed.
     has_events: Whether events get the state of the source.
@@ -29,12 +26,9 @@ class DatabaseTask:
     directory: Where states are kept.
     """
 
-    source: SourceHost | None
-    name: str
-    source_name: str
+    source: DatabaseSide
+    target: DatabaseSide
     definer: str
-    login: Login
-    source_login: Login
     is_comparison: bool = False
     is_replacing: bool = False
     has_events: bool = False

@@ -59,7 +59,7 @@ class ProgramMaker:
             return frozenset()
 
         task = self.task
-        allow_stage(task.login, task.name, self.importer.user, MAKES_PROGRAMS)
+        allow_stage(task.target.login, task.target.name, self.importer.user, MAKES_PROGRAMS)
         pending = list(programs.values())
         while True:
             failures = self._make_each(pending, definer)
@@ -103,7 +103,7 @@ class ProgramMaker:
         if collation in ("", self.source.collation):
             return [*statements, creation]
 
-        name = self.task.name
+        name = self.task.target.name
 
         return [
             *statements,

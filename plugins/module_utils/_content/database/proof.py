@@ -25,14 +25,14 @@ def find_equal(task: DatabaseTask, source: Contents, target: Contents) -> list[s
     if not doubtful:
         return []
 
-    wanted = read_digests_of(task.source, task.source_name, task.source_login, is_source=True)
-    held = read_digests_of(None, task.name, task.login, is_source=False)
+    wanted = read_digests_of(task.source)
+    held = read_digests_of(task.target)
     equal = find_proven(doubtful, wanted, held)
     if not equal:
         return []
 
-    later_source = read_contents(task.source, task.source_name, task.source_login, is_source=True)
-    later_target = read_contents(None, task.name, task.login, is_source=False)
+    later_source = read_contents(task.source)
+    later_target = read_contents(task.target)
 
     return [
         name

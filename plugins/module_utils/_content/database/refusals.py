@@ -36,7 +36,7 @@ def refuse_foreign(task: DatabaseTask, kept: Mapping[str, Any], target: Contents
 
 def _make_refusal(task: DatabaseTask, kind: str, name: str) -> ContentError:
     return ContentError(
-        f"{show_name(task.name)} holds the {kind} {show_name(name)}, which no earlier run wrote.",
+        f"{show_name(task.target.name)} holds the {kind} {show_name(name)}, which no earlier run wrote.",
         "replace",
         "Nothing was written.",
         "Set replace: true to remove it.",
@@ -80,13 +80,13 @@ def refuse_foreign_sequences(source: Structure) -> None:
 
 def refuse_itself(task: DatabaseTask, user: str) -> None:
     """Refuse a source that is the target, which the account of this run shows."""
-    if task.name != task.source_name:
+    if task.target.name != task.source.name:
         return
 
-    command = commands.make_accounts_command(task.source_login)
-    for mark in read_marks(run_query(task.source, command, is_source=True)):
+    command = commands.make_accounts_command(task.source.login)
+    for mark in read_marks(run_query(task.source.server, command)):
         if mark[1] == user:
             raise ContentError(
-                f"{show_name(task.name)} on the source is the very database of this host.",
+                f"{show_name(task.target.name)} on the source is the very database of this host.",
                 "source_name",
             )

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..content_errors import ContentError
-from ..host_tools import Ended, run_command
+from ..host_tools import Ended
 from ..shown_text import show_output
-from ..source_host import SourceHost, run_on_source
+from ..source_host import run_on_source
 from .commands import REFUSED_BY_QUERY, UNKNOWN_DATABASE
+from .sides import DatabaseServer
 
 # How the client writes these characters, so that each row is a line and each value has no tab.
 _ESCAPED = {b"0": b"\0", b"t": b"\t", b"n": b"\n", b"\\": b"\\"}
@@ -21,45 +22,39 @@ _ERROR = re.compile(r"ERROR ([0-9]{1,5}) \(([0-9A-Z]{5})\)[^:\n]{0,40}: ")
 
 
 def run_query(
-    source: SourceHost | None,
-    command: list[str],
-    is_source: bool,
-    missing: ContentError | None = None,
+    server: DatabaseServer, command: list[str], missing: ContentError | None = None
 ) -> list[list[bytes]]:
     """Run a query and return its rows.
 
     Args:
-        source: The host of the source; None where it is this host.
+        server: Where it runs.
         command: Of the file ``commands.py``.
-        is_source: Whether the query is for the source, and not for the target.
         missing: The error to raise where the server does not have the database.
 
     Raises:
         ContentError: The query failed, or its last row is missing.
     """
-    ended = run_on_source(source, command) if is_source else run_command(command)
+    ended = run_on_source(server.host, command)
     if ended.code != 0 and missing is not None and read_number(ended) == UNKNOWN_DATABASE:
         raise missing
     if ended.code != 0:
-        raise failed_query(ended, is_source)
+        raise failed_query(ended, server)
 
     rows = [split_line(line) for line in ended.output.split(b"\n") if line]
     if not rows or read_mark(rows[-1]) != ["end"]:
-        host = "the source" if is_source else "this host"
-        raise ContentError(f"the answer of the database server of {host} has no end.")
+        raise ContentError(f"the answer of the database server of {server.title} has no end.")
 
     return rows[:-1]
 
 
-def failed_query(ended: Ended, is_source: bool) -> ContentError:
+def failed_query(ended: Ended, server: DatabaseServer) -> ContentError:
     """Return the error for a client that could not log in or whose statement failed."""
-    host = "the source" if is_source else "this host"
-    option = "source_login" if is_source else "login"
+    option = server.login_option
     if read_number(ended) == REFUSED_BY_QUERY:
-        option = "source_name" if is_source else "name"
+        option = server.name_option
 
     return ContentError(
-        f"the database server of {host} refuses: {show_error(ended)}",
+        f"the database server of {server.title} refuses: {show_error(ended)}",
         option,
     )
 

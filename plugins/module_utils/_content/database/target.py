@@ -30,12 +30,12 @@ def read_server(task: DatabaseTask) -> tuple[str, Account | None]:
         ContentError: The server has no such database, or not exactly one such account.
     """
     user, host = _split_account(task.definer)
-    command = commands.make_server_command(task.name, user, task.login)
+    command = commands.make_server_command(task.target.name, user, task.target.login)
 
     socket = ""
     has_database = False
     hosts: list[str] = []
-    for mark in read_marks(run_query(None, command, is_source=False)):
+    for mark in read_marks(run_query(task.target.server, command)):
         if mark[0] == "socket":
             socket = str(mark[1])
         elif mark[0] == "database":
@@ -43,7 +43,7 @@ def read_server(task: DatabaseTask) -> tuple[str, Account | None]:
         else:
             hosts.append(str(mark[1]))
     if not has_database:
-        raise missing_database(task.name, "name", is_source=False)
+        raise missing_database(task.target)
     if not task.definer:
         return socket, None
     if host:

@@ -11,6 +11,7 @@ from ..source_host import SOURCE_OPTIONS, SourceHost
 from .commands import LOGIN_OPTIONS, Login
 from .copy import run_database_task
 from .job import DatabaseTask
+from .sides import TARGET_SERVER, DatabaseSide, make_source_server
 
 DATABASE_OPTIONS: dict[str, Any] = {
     "source": {"type": "dict", "options": SOURCE_OPTIONS},
@@ -40,13 +41,20 @@ def sync_database(
         ContentError: The task cannot be done as its options say.
     """
     name: str = options["name"]
-    task = DatabaseTask(
-        source=SourceHost.read(options["source"]),
+    source = DatabaseSide(
+        server=make_source_server(SourceHost.read(options["source"])),
+        name=options["source_name"] or name,
+        login=Login.read(options["source_login"], "source_login"),
+    )
+    target = DatabaseSide(
+        server=TARGET_SERVER,
         name=name,
-        source_name=options["source_name"] or name,
-        definer=options["definer"] or "",
         login=Login.read(options["login"], "login"),
-        source_login=Login.read(options["source_login"], "source_login"),
+    )
+    task = DatabaseTask(
+        source=source,
+        target=target,
+        definer=options["definer"] or "",
         is_comparison=options["mode"] == "compare",
         is_replacing=options["replace"],
         has_events=options["events"],

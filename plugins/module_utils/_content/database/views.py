@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from ..source_host import SourceHost
 from . import commands
-from .commands import Login, quote_name
+from .commands import quote_name
 from .rows import read_marks, run_query
+from .sides import DatabaseSide
 
 _PACKAGE = "PACKAGE BODY"
 
@@ -38,9 +38,7 @@ class Function:
     name: str
 
 
-def refuse_functions_of_readers(
-    source: SourceHost | None, name: str, login: Login, is_source: bool
-) -> None:
+def refuse_functions_of_readers(side: DatabaseSide) -> None:
     """Refuse a database with a view that uses a function with the rights of its reader.
 
     The view may do so by other views, also by those of other databases.
@@ -50,7 +48,7 @@ def refuse_functions_of_readers(
     """
     functions: list[Function] = []
     views: list[View] = []
-    rows = run_query(source, commands.make_views_command(login), is_source)
+    rows = run_query(side.server, commands.make_views_command(side.login))
     for mark, *values in read_marks(rows):
         texts = [str(value or "") for value in values]
         if mark == "function":
@@ -58,14 +56,14 @@ def refuse_functions_of_readers(
         else:
             views.append(View(*texts))
 
-    for view in find_reached(views, name):
+    for view in find_reached(views, side.name):
         for function in functions:
             if uses_function(view, function):
                 raise ContentError(
                     f"the view {show_name(view.name)} of {show_name(view.database)} uses the"
                     f" function {show_name(function.name)} with the rights of its reader,"
                     " here of the administrator.",
-                    "source_name" if is_source else "name",
+                    side.server.name_option,
                     advice="Make the function SQL SECURITY DEFINER.",
                 )
 

@@ -24,7 +24,7 @@ from .structure import SEQUENCE, Structure, Table, make_table_statements
 
 def try_tables(task: DatabaseTask, importer: Importer, source: Structure) -> None:
     """Let the server read each statement of a table before anything is removed."""
-    allow_stage(task.login, task.name, importer.user, MAKES_TABLES)
+    allow_stage(task.target.login, task.target.name, importer.user, MAKES_TABLES)
     tables = list(source.tables.values())
     groups = [
         [make_prepared(make_table_statements(table, is_tried=True)[0], is_tried=True)]
@@ -50,23 +50,23 @@ def drop_unequal(
             # Only in this mode does the server know the body of a package.
             mode = "ORACLE" if kind.startswith("PACKAGE") else ""
             statements.append(f"SET SESSION sql_mode = '{mode}'")
-            statements.append(f"DROP {kind} IF EXISTS {_qualify(task.name, program.name)}")
+            statements.append(f"DROP {kind} IF EXISTS {_qualify(task.target.name, program.name)}")
     statements.append("SET SESSION sql_mode = ''")
     if comparison.has_unequal_tables:
         for table in target.structure.tables.values():
             kind = SEQUENCE if table.kind == SEQUENCE else "TABLE"
-            statements.append(f"DROP {kind} IF EXISTS {_qualify(task.name, table.name)}")
-    run_as_administrator(task.login, statements)
+            statements.append(f"DROP {kind} IF EXISTS {_qualify(task.target.name, table.name)}")
+    run_as_administrator(task.target.login, statements)
 
 
 def set_collation(task: DatabaseTask, source: Structure) -> None:
     """Give the target the collation of the source."""
-    run_as_administrator(task.login, [alter_collation(task.name, source.collation)])
+    run_as_administrator(task.target.login, [alter_collation(task.target.name, source.collation)])
 
 
 def write_tables(task: DatabaseTask, importer: Importer, source: Structure) -> None:
     """Make all tables of the source, and import their rows."""
-    allow_stage(task.login, task.name, importer.user, MAKES_TABLES)
+    allow_stage(task.target.login, task.target.name, importer.user, MAKES_TABLES)
     # Defaults of tables need their sequences.
     tables = sorted(source.tables.values(), key=lambda table: table.kind != SEQUENCE)
     groups = [_prepare_all(make_table_statements(table)) for table in tables]
@@ -74,10 +74,10 @@ def write_tables(task: DatabaseTask, importer: Importer, source: Structure) -> N
     if failure is not None:
         raise cannot_be_made(TABLE, tables[failure.index].name, failure.reason)
 
-    allow_stage(task.login, task.name, importer.user, WRITES_ROWS)
-    importer.import_rows(task.source, task.source_name, task.source_login)
+    allow_stage(task.target.login, task.target.name, importer.user, WRITES_ROWS)
+    importer.import_rows(task.source)
     if any(_has_float(table) for table in tables):
-        importer.import_exact_rows(task.source, task.source_name, task.source_login)
+        importer.import_exact_rows(task.source)
 
 
 def alter_collation(name: str, collation: str) -> str:

@@ -21,6 +21,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.ro
     show_error,
     split_line,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.sides import (
+    TARGET_SERVER,
+    DatabaseServer,
+    make_source_server,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._content.host_tools import Ended
 
 HOSTILE_NAMES = ["a`b", "a'b", 'a"b', "a\nb", "a//b", "a;b", "a\\b", "a%b_c", "-a", "ü"]
@@ -117,13 +122,13 @@ def test_an_error_shows_no_statement() -> None:
     assert show_error(Ended(1, b"", errors)) == "Twice (error 1062)"
 
 
-@pytest.mark.parametrize("is_source", [True, False])
+@pytest.mark.parametrize("server", [make_source_server(None), TARGET_SERVER])
 def test_a_client_that_is_killed_without_a_word_shows_nothing_of_what_it_read(
-    is_source: bool,
+    server: DatabaseServer,
 ) -> None:
     command = ["sh", "-c", "echo \"CONNECTION='mysql://user:secret@host'\"; kill -KILL $$"]
     with pytest.raises(ContentError) as caught:
-        run_query(None, command, is_source)
+        run_query(server, command)
 
     assert caught.value.problem.endswith("refuses: it gave no reason (signal 9)")
 
