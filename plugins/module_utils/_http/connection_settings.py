@@ -59,7 +59,8 @@ class Connection:
     timeout: The seconds that a request may take.
     retry_time: The seconds that all repeats of a task may take.
     is_loopback: Whether the panel is on this machine.
-    names: By option the variable of a role or playbook that sets it, for messages.
+    names: By option the variable of a role, a playbook or the environment that sets it, for
+        messages.
     """
 
     base_url: str
@@ -128,7 +129,17 @@ def _connection(params: Mapping[str, Any]) -> Connection:
         options["timeout"],
         options["retry_time"],
         is_loopback,
+        _variables_of_environment(params),
     )
+
+
+def _variables_of_environment(params: Mapping[str, Any]) -> dict[str, str]:
+    """Return by option the variable of the environment that has its value."""
+    return {
+        name: variable
+        for name, variable in ENVIRONMENT.items()
+        if os.environ.get(variable) == str(params.get(name))
+    }
 
 
 def _completed(params: Mapping[str, Any]) -> dict[str, Any]:

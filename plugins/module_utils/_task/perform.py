@@ -160,7 +160,8 @@ def _execute(
     try:
         if arguments.refused is not None:
             raise arguments.refused
-        connection = replace(read_connection(arguments.completed), names=task.names)
+        connection = read_connection(arguments.completed)
+        connection = replace(connection, names={**connection.names, **task.names})
         opener.connection = connection
         opener.say = task.say
         outcome = operation.run({**arguments.completed, **arguments.long}, task)

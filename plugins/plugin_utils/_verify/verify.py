@@ -213,8 +213,9 @@ def _check_options(options: Mapping[str, Any], job: Job) -> Connection:
     if conflicts:
         raise JobFailed(f"{' '.join(conflicts)} Nothing was read or written.")
     unset = dict.fromkeys(ENVIRONMENT)
-    connection = connection_of(job.given, unset, job.environment, is_only_one=True)
-    return replace(read_connection(connection), names=job.names)
+    options_of_panel = connection_of(job.given, unset, job.environment, is_only_one=True)
+    connection = read_connection(options_of_panel)
+    return replace(connection, names={**connection.names, **job.names})
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,21 @@ def refusal(**options: Any) -> OptionError:
     return caught.value
 
 
+def test_messages_name_the_variable_of_the_environment_that_has_the_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PANEL_API_KEY", KEY)
+    monkeypatch.setenv("PANEL_RETRY_TIME", "5")
+    monkeypatch.setenv("PANEL_TIMEOUT", "7")
+
+    settings = read_options(api_url="https://panel.example", timeout=8)
+
+    assert settings.name_of("api_key") == "PANEL_API_KEY"
+    assert settings.name_of("retry_time") == "PANEL_RETRY_TIME"
+    assert settings.name_of("timeout") == "timeout"
+    assert settings.name_of("api_url") == "api_url"
+
+
 @pytest.mark.parametrize(
     ("written", "base_url"),
     [
