@@ -73,7 +73,7 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._problems import join_problems
+from ..module_utils._problems import format_message, join_problems
 from ..module_utils._secrets.redaction import escape_control_characters
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
@@ -100,7 +100,7 @@ class LookupModule(LookupBase):
         for path in read_paths(_NAME, terms):
             reading = read_customers(path, vault)
             customers += reading.customers
-            mistakes += reading.mistakes
+            mistakes += map(format_message, reading.mistakes)
         if returns_mistakes:
             return gather_mistakes(mistakes)
         if mistakes:

@@ -52,6 +52,7 @@ from typing import Any
 
 from ansible.plugins.lookup import LookupBase
 
+from ..module_utils._problems import format_message
 from ..module_utils._secrets.redaction import escape_control_characters
 from ..plugin_utils._ansible.untrusted import untrusted
 from ..plugin_utils._ansible.vault import vault_of
@@ -73,7 +74,8 @@ class LookupModule(LookupBase):
         mistakes: list[str] = []
         for name in read_paths(_NAME, terms):
             file = read_yaml(Path(expand_path(name)), name, vault_of(self._loader))
-            mistakes += map(escape_control_characters, file.mistakes)
+            messages = map(format_message, file.mistakes)
+            mistakes += map(escape_control_characters, messages)
             if isinstance(file.content, dict):
                 mapping.update(file.content)
             elif file.content is not None:

@@ -92,7 +92,7 @@ from typing import Any, NamedTuple
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._problems import join_problems
+from ..module_utils._problems import format_message, join_problems
 from ..module_utils._secrets.redaction import escape_control_characters
 from ..module_utils._values.value_types import describe_name_problem, describe_text_problem, shorten
 from ..plugin_utils._ansible.untrusted import untrusted
@@ -206,7 +206,7 @@ def _read_file(name: str, vault: Any, columns: _Columns, mistakes: list[str]) ->
     """Yield each client of a table. name: its path, as the operator wrote it."""
     table = read_table(Path(name).expanduser(), name, vault)
     if table.mistakes:
-        mistakes += [mistake.sentence for mistake in table.mistakes]
+        mistakes += [format_message(mistake.problem) for mistake in table.mistakes]
         return
 
     by_field = _find_columns(columns, table.columns)

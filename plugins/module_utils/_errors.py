@@ -154,6 +154,30 @@ class PanelError(Exception):
     def __str__(self) -> str:
         return format_messages(self.problems, self.listed_in and f"error.{self.listed_in}")
 
+    @property
+    def reported_problems(self) -> tuple[Problem, ...]:
+        """Return the problems for the result of a task: where something was written, none says that
+        nothing was.
+        """
+        if not self.has_changed:
+            return self.problems
+        return tuple([problem.without_nothing_written() for problem in self.problems])
+
+    def as_result(self) -> dict[str, Any]:
+        """Return the result of the task that it ends, with what was reached before it."""
+        messages = [format_message(problem) for problem in self.reported_problems]
+        failure = {"type": self.type_name, **self.details}
+        if self.listed_in:
+            failure_fields = list_messages(failure, self.listed_in, messages)
+        else:
+            failure_fields = {"msg": " ".join(messages), "error": failure}
+        return {
+            "failed": True,
+            "changed": self.has_changed,
+            **_fields_of(self.reached),
+            **failure_fields,
+        }
+
     def without_nothing_written(self) -> str:
         """Return the message for a place that says itself that nothing was written, or where that
         is not in question.
@@ -164,6 +188,35 @@ class PanelError(Exception):
         if self.listed_in:
             return join_problems(messages, f"error.{self.listed_in}", written="")
         return " ".join(messages)
+
+
+def list_messages(
+    failure: Mapping[str, Any], field: str, messages: Iterable[str]
+) -> dict[str, Any]:
+    """Return the fields of a result that say why a task failed, where there may be thousands of
+    reasons.
+
+    Args:
+        failure: The field ``error``, without the messages.
+        field: Its field that has all messages.
+        messages: The reasons.
+    """
+    distinct = list(dict.fromkeys(messages))
+    return {
+        "msg": join_problems(distinct, f"error.{field}"),
+        "error": {**failure, field: distinct},
+    }
+
+
+def _fields_of(reached: Reached | None) -> dict[str, Any]:
+    """Return what the result of a failure has of what was reached before it; only operations of
+    several steps reach something.
+    """
+    if reached is None:
+        return {}
+    if not reached.password:
+        return dict(reached.fields)
+    return {**reached.fields, "generated_password": reached.password}
 
 
 class OptionError(PanelError):

@@ -34,8 +34,8 @@ class ItemName:
     place: str = ""
 
     def with_texts(self, change: Callable[[str], str]) -> ItemName:
-        """Return the name with its key changed."""
-        return replace(self, key=change(self.key))
+        """Return the name with its key and its place changed."""
+        return replace(self, key=change(self.key), place=change(self.place))
 
     def __str__(self) -> str:
         if self.place:

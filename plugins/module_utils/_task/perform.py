@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._errors import Defect, OptionError, PanelError, Reached
+from .._errors import Defect, OptionError, PanelError
 from .._http.connection_settings import Connection, read_connection
 from .._log import log_end, log_into_file, log_start
 from .._operation.operation import (
@@ -23,7 +23,7 @@ from .._operation.operation import (
     Task,
 )
 from .._operation.validation import check_options
-from .._problems import Problem, format_message, format_messages
+from .._problems import Problem, format_message
 from .._secrets.displayed_arguments import display_arguments
 from .._secrets.redaction import Secrets, collect_secrets, collect_texts, with_harmless_words
 
@@ -169,8 +169,7 @@ def _execute(
         error = fault if isinstance(fault, PanelError) else Defect(fault)
         if isinstance(error, OptionError):
             error.name_options(task.names)
-        problems = _problems_of(error)
-        return _Done(_failure(error, problems), problems, error)
+        return _Done(error.as_result(), error.reported_problems, error)
 
     if connection.verify is False:
         task.warn(WITHOUT_VALIDATION.format(task.name_of("ca_path")))
@@ -236,41 +235,6 @@ def _generated_passwords(result: Mapping[str, Any]) -> list[str]:
 def _text_of(warning: str | Problem) -> str:
     """Return a warning in words."""
     return warning if isinstance(warning, str) else format_message(warning)
-
-
-def _problems_of(error: PanelError) -> tuple[Problem, ...]:
-    """Return the problems of a failure, as its message words them."""
-    if not error.has_changed:
-        return error.problems
-    return tuple([problem.without_nothing_written() for problem in error.problems])
-
-
-def _failure(error: PanelError, problems: Sequence[Problem]) -> dict[str, Any]:
-    """Return the result of a task that failed."""
-    details = dict(error.details)
-    field = ""
-    if error.listed_in:
-        field = f"error.{error.listed_in}"
-        details[error.listed_in] = list(dict.fromkeys(map(format_message, problems)))
-    failure = {"type": error.type_name, **details}
-    return {
-        "failed": True,
-        "changed": error.has_changed,
-        **_fields_of(error.reached),
-        "msg": format_messages(problems, field),
-        "error": failure,
-    }
-
-
-def _fields_of(reached: Reached | None) -> dict[str, Any]:
-    """Return what the result of a failure has of what was reached before it; only operations of
-    several steps reach something.
-    """
-    if reached is None:
-        return {}
-    if not reached.password:
-        return dict(reached.fields)
-    return {**reached.fields, "generated_password": reached.password}
 
 
 def _reported_problems(

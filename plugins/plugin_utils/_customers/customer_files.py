@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._operation.validation import format_path
-from ...module_utils._problems import abbreviate
+from ...module_utils._problems import Problem, abbreviate
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import texts_as_written
-from .._folder.yaml_file import YamlFile, read_yaml
+from .._folder.yaml_file import YamlFile, mistake_in_file, read_yaml
 from .customer_tables import Table, TableMistake, list_columns, mistake_at, read_table
 from .customers import (
     LISTS,
@@ -56,11 +56,11 @@ class Customers(NamedTuple):
 
     Attributes:
         customers: As they were read.
-        mistakes: Sentences that start with the file and line.
+        mistakes: Everything that is wrong, each with its file and line.
     """
 
     customers: list[Any]
-    mistakes: list[str]
+    mistakes: list[Problem]
 
 
 def read_customers(source: str, vault: VaultLib) -> Customers:
@@ -79,11 +79,10 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
     elif path.suffix.lower() in _YAML:
         _add_file(result, read_yaml(path, source, vault))
     elif path.exists():
-        result.mistakes.append(
-            f"{source}: the name of the file must end with .yml, .yaml, .csv or .tsv."
-        )
+        sentence = "the name of the file must end with .yml, .yaml, .csv or .tsv."
+        result.mistakes.append(mistake_in_file(source, sentence))
     else:
-        result.mistakes.append(f"{source}: No such file or directory.")
+        result.mistakes.append(mistake_in_file(source, "No such file or directory."))
     return result
 
 
@@ -91,7 +90,7 @@ def _add_directory(result: Customers, directory: Path, name: str, vault: VaultLi
     """Add what the files below a directory hold. name: what messages call the directory."""
     paths = [path for path in sorted(directory.rglob("*")) if _is_visible_yaml(path, directory)]
     if not paths:
-        result.mistakes.append(f"{name}: no file in it ends with .yml or .yaml.")
+        result.mistakes.append(mistake_in_file(name, "no file in it ends with .yml or .yaml."))
     for path in paths:
         file = read_yaml(path, str(path), vault)
         is_of_passwords = isinstance(file.content, dict) and _PASSWORDS in file.content
@@ -119,8 +118,8 @@ def _add(result: Customers, customer: Any, file: YamlFile, start: OptionPath = (
     secrets = secrets_of_customer(customer) if mistakes else Secrets()
     for path, sentence in mistakes:
         # A name may be a secret too.
-        message = secrets.mask(f"{owner}: {sentence}")
-        result.mistakes.append(f"{file.place((*start, *path))}{message}")
+        subject = f"{file.place((*start, *path))}{secrets.mask(owner)}"
+        result.mistakes.append(mistake_in_file(subject, secrets.mask(sentence)))
 
 
 def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistake]:
@@ -214,14 +213,14 @@ def _add_file(result: Customers, file: YamlFile) -> None:
         return
     if not file.mistakes:
         sentence = _FORM if content else "there is no customer in it."
-        result.mistakes.append(f"{file.place(())}: {sentence}")
+        result.mistakes.append(mistake_in_file(file.place(()), sentence))
 
 
 def _refuse_fields_beside_sites(result: Customers, file: YamlFile) -> None:
     """Add a mistake for each field of a file beside the list of customers."""
     for name in file.content.keys() - {"sites"}:
-        problem = "there is no such field beside sites."
-        result.mistakes.append(f"{file.place((name,))}: {name}: {problem}")
+        sentence = f"{name}: there is no such field beside sites."
+        result.mistakes.append(mistake_in_file(file.place((name,)), sentence))
 
 
 def _add_table(result: Customers, name: str, table: Table) -> None:
@@ -233,7 +232,8 @@ def _add_table(result: Customers, name: str, table: Table) -> None:
     else:
         for line, cells in table.rows:
             mistakes += _add_row(result, name, line, cells)
-    result.mistakes.extend(mistake.sentence for mistake in sorted(mistakes))
+    mistakes.sort(key=lambda mistake: (mistake.line, mistake.problem.cause))
+    result.mistakes.extend(mistake.problem for mistake in mistakes)
 
 
 def _problem_of_table(table: Table) -> str:

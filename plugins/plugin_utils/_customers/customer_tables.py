@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from .._folder.yaml_file import NotRead, read_text
+from ...module_utils._problems import Problem
+from .._folder.yaml_file import NotRead, mistake_in_file, read_text
 
 _SEPARATORS = ";,\t"
 # What Excel reads and writes before the columns: sep=;
@@ -34,11 +35,11 @@ class _WrongLine(Exception):
 class TableMistake(NamedTuple):
     """What is wrong with a table.
 
-    line: 0 for all of it. sentence: starts with the file and line.
+    line: 0 for all of it. problem: has the file and line.
     """
 
     line: int
-    sentence: str
+    problem: Problem
 
 
 class Table(NamedTuple):
@@ -58,7 +59,7 @@ class Table(NamedTuple):
 
 
 def mistake_at(name: str, line: int, problem: str, username: str = "") -> TableMistake:
-    """Word what is wrong in a line of a table.
+    """Return what is wrong in a line of a table.
 
     Args:
         name: What messages call the file.
@@ -69,7 +70,7 @@ def mistake_at(name: str, line: int, problem: str, username: str = "") -> TableM
     title = f"{name}: line {line}" if line else name
     if username:
         title = f"{title} ({username})"
-    return TableMistake(line, f"{title}: {problem}")
+    return TableMistake(line, mistake_in_file(title, problem))
 
 
 def read_table(path: Path, name: str, vault: VaultLib) -> Table:

@@ -16,7 +16,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import FoldedName
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._problems import abbreviate
+from ...module_utils._problems import abbreviate, format_message
 from .client_files import choose_files, make_readable
 from .export_text import MARK, Items, dumped
 from .file_changes import (
@@ -187,7 +187,7 @@ def _describe_losses(differing: Sequence[str], replaced: ReplacedFiles) -> dict[
     places_by_warning = {
         _DIFFERING: differing,
         _TAKEN_OUT: replaced.taken_out,
-        _UNREADABLE: replaced.unreadable,
+        _UNREADABLE: list(map(format_message, replaced.unreadable)),
     }
     warnings = []
     for warning, places in places_by_warning.items():
@@ -223,7 +223,7 @@ def _is_owned_by(
 
     file = read_yaml(path, REST, vault, must_decrypt=False)
     if file.mistakes:
-        raise FolderError(f"{directory}: {file.mistakes[0]} {NO_FILE_WRITTEN}")
+        raise _mistake_error(directory, file)
     try:
         owner = panel_of(file)
     except NoOwner as error:
@@ -249,7 +249,7 @@ def _refuse_lines_elsewhere(directory: Path, paths: Iterable[Path], vault: Vault
         file = read_yaml(path, name, vault, must_decrypt=False)
         is_meant_as_rest = path.parent == directory and is_meant_as_line(path.stem)
         if is_meant_as_rest and file.mistakes:
-            raise FolderError(f"{directory}: {file.mistakes[0]} {NO_FILE_WRITTEN}")
+            raise _mistake_error(directory, file)
         try:
             refuse_line_elsewhere(file)
             if is_meant_as_rest:
@@ -258,9 +258,17 @@ def _refuse_lines_elsewhere(directory: Path, paths: Iterable[Path], vault: Vault
             raise _no_owner_error(directory, file, error) from None
 
 
+def _mistake_error(directory: Path, file: YamlFile) -> FolderError:
+    """Return the error for the first mistake of a file."""
+    mistake = file.mistakes[0]
+    subject = f"{directory}: {mistake.subject}"
+    return FolderError(mistake.cause, subject, written=NO_FILE_WRITTEN)
+
+
 def _no_owner_error(directory: Path, file: YamlFile, error: NoOwner) -> FolderError:
     """Return the error for a file that does not say whose it is."""
-    return FolderError(f"{directory}: {file.place(error.where)}: {error} {NO_FILE_WRITTEN}")
+    subject = f"{directory}: {file.place(error.where)}"
+    return FolderError(str(error), subject, written=NO_FILE_WRITTEN)
 
 
 def _advise_other_panel(name_of: Callable[[str], str]) -> str:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 from ...module_utils._errors import PanelError
-from ...module_utils._problems import abbreviate
+from ...module_utils._problems import Problem, abbreviate
 from .._run.controller_files import reason_of
 
 CLIENTS = "clients"
@@ -36,6 +36,18 @@ _LINK = "this is a link, which is not followed. Put the file or the directory it
 
 class FolderError(PanelError):
     """A directory cannot be read or written; the message names the file, and holds no secret."""
+
+
+class WrongFiles(FolderError):
+    """There are mistakes in the files of a directory, all of which it has."""
+
+    # Results have always called it so.
+    public_name = "FolderError"
+    listed_in = "mistakes"
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        super().__init__()
+        self.problems = tuple(problems)
 
 
 # Names of files

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
@@ -20,15 +20,15 @@ from ...module_utils._items.desired_items import (
 )
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.validation import format_path
-from ...module_utils._problems import ItemName, Problem, format_message, join_problems
+from ...module_utils._problems import ItemName, Problem
 from ...module_utils._secrets.redaction import Secrets, collect_texts
 from ...module_utils._values.nesting import find_values
-from .files import REST, FolderError, is_read, link_problem, paths_in
+from .files import REST, FolderError, WrongFiles, is_read, link_problem, paths_in
 from .panel_line import ELSEWHERE, LINE, host_and_port, is_meant_as_line
 from .plain_secrets import plain_secrets
 from .vaulted import encrypted_values, object_name
 from .written_texts import texts_as_written
-from .yaml_file import Place, Vaulted, YamlFile, read_yaml
+from .yaml_file import Place, Vaulted, YamlFile, mistake_in_file, read_yaml
 
 Item = dict[str, Any]
 
@@ -131,7 +131,8 @@ def read_folder(directory: Path, vault: VaultLib, credentials_file: str | None =
         credentials_file: Is passed over, as is its lock file; may hold ``{client}``.
 
     Raises:
-        FolderError: There are mistakes in the files, all of which it has, or no files.
+        WrongFiles: There are mistakes in them.
+        FolderError: There are no files.
     """
     paths = list(paths_in(directory, credentials_file))
     if not any(map(is_read, paths)):
@@ -144,29 +145,31 @@ def read_folder(directory: Path, vault: VaultLib, credentials_file: str | None =
         reading.read(path, path.relative_to(directory).as_posix(), vault)
     folder = reading.folder()
     if reading.mistakes:
-        _raise_mistakes(folder, reading.mistakes)
+        raise _all_mistakes(folder, reading.mistakes)
     return folder
 
 
-def _raise_mistakes(folder: Folder, mistakes: Iterable[str]) -> NoReturn:
-    """Raise FolderError with these mistakes, and with those in the options of the objects."""
+def _all_mistakes(folder: Folder, mistakes: Iterable[Problem]) -> WrongFiles:
+    """Return the error with these mistakes, and with those in the options of the objects."""
     mistakes_of_items = read_items(folder.resources).mistakes
-    problems = [problem for problem in mistakes_of_items if not folder.is_unread(problem)]
-    of_options = [format_message(problem.with_places(folder.locate)) for problem in problems]
-    unique = list(dict.fromkeys([*mistakes, *of_options]))
-    masked = folder.mask(unique)
-    raise FolderError(join_problems(masked, "error.mistakes"), mistakes=masked)
+    of_options = [
+        problem.with_places(folder.locate)
+        for problem in mistakes_of_items
+        if not folder.is_unread(problem)
+    ]
+    all_problems = [*mistakes, *of_options]
+    return WrongFiles([problem.with_texts(folder.mask) for problem in all_problems])
 
 
 class _FolderReading:
     """Collects what the files of a directory hold, file by file.
 
     Attributes:
-        mistakes: A sentence for each thing that is wrong.
+        mistakes: Everything that is wrong, each with its file and line.
     """
 
     def __init__(self) -> None:
-        self.mistakes: list[str] = []
+        self.mistakes: list[Problem] = []
         self._files: list[YamlFile] = []
         self._panel = ""
         self._passed_over: list[str] = []
@@ -181,7 +184,7 @@ class _FolderReading:
     def read(self, path: Path, name: str, vault: VaultLib) -> None:
         """Read a file, if it may hold objects. name: what messages call it."""
         if problem := link_problem(path):
-            self.mistakes.append(f"{name}: {problem}")
+            self.mistakes.append(mistake_in_file(name, problem))
             return
         if not is_read(path):
             self._passed_over.append(name)
@@ -270,7 +273,7 @@ class _FolderReading:
         objects[key] = PlacedItem(merged, [*existing.origins, origin])
 
     def _add_mistake(self, file: YamlFile, path: Place, sentence: str) -> None:
-        self.mistakes.append(f"{file.place(path)}: {sentence}")
+        self.mistakes.append(mistake_in_file(file.place(path), sentence))
 
 
 def _problem_of_list(kind: Any, items: Any) -> str:

@@ -195,7 +195,8 @@ def _read_encrypted_file(directory: Path, path: Path, vault: VaultLib) -> YamlFi
     name = path.relative_to(directory).as_posix()
     file = read_yaml(path, name, vault, must_decrypt=False)
     if file.mistakes:
-        raise FolderError(f"{file.mistakes[0]} {NO_FILE_WRITTEN}")
+        mistake = file.mistakes[0]
+        raise FolderError(mistake.cause, mistake.subject, written=NO_FILE_WRITTEN)
     return file
 
 

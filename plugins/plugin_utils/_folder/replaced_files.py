@@ -10,6 +10,7 @@ from pathlib import Path
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import FoldedName
+from ...module_utils._problems import Problem
 from ...module_utils._secrets.redaction import Secrets
 from .plain_secrets import PlainSecret, displayed_text, plain_secrets, secrets_of
 from .vaulted import items_in, object_name
@@ -34,7 +35,7 @@ class ReplacedFiles:
     files: Mapping[str, YamlFile]
     secrets: Secrets
     taken_out: Sequence[str]
-    unreadable: Sequence[str]
+    unreadable: Sequence[Problem]
 
     def objects(self, name: str) -> set[FoldedName]:
         """Return the names of the objects in a file."""
@@ -67,7 +68,7 @@ def read_replaced_files(
     files = {}
     secrets: list[PlainSecret] = []
     labels: list[str] = []
-    unreadable: list[str] = []
+    unreadable: list[Problem] = []
     for name in texts:
         file = read_yaml(directory / name, name, vault, must_decrypt=False)
         files[name] = file

@@ -12,7 +12,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.bulk_task import resources_operation
 from ...module_utils._bulk.plan_lines import action_changes, plan_text
-from ...module_utils._errors import OptionError, PanelError
+from ...module_utils._errors import OptionError, PanelError, list_messages
 from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PROBLEMS, REPORTS, Task
@@ -22,7 +22,6 @@ from ...module_utils._problems import (
     abbreviate,
     first_lines,
     format_message,
-    join_problems,
 )
 from ...module_utils._secrets.redaction import escape_control_characters
 from .._run.controller_files import expand_path
@@ -236,8 +235,7 @@ def _word_result(returned: ModuleResult, folder: Folder) -> Result:
 
     messages = [_word_problem(problem, folder) for problem in reported.get("failure", ())]
     if messages:
-        result["msg"] = join_problems(messages, "error.mistakes")
-        result["error"] = {**result["error"], "mistakes": list(dict.fromkeys(messages))}
+        result.update(list_messages(result["error"], "mistakes", messages))
     return result
 
 

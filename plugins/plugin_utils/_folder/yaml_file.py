@@ -15,6 +15,7 @@ import yaml
 from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
+from ...module_utils._problems import Problem
 from ...module_utils._values.nesting import DEEPEST
 from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
 from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
@@ -80,7 +81,7 @@ class YamlFile:
 
     name: str
     content: Any = field(default=None, repr=False)
-    mistakes: tuple[str, ...] = ()
+    mistakes: tuple[Problem, ...] = ()
     is_encrypted: bool = False
     root: yaml.Node | None = field(default=None, repr=False)
     line: int = 0
@@ -135,13 +136,18 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
     except yaml.MarkedYAMLError as error:
         mistakes.append(_mistake_of(error))
 
-    sentences = []
-    for line, problem in sorted(mistakes):
+    problems = []
+    for line, sentence in sorted(mistakes):
         file_and_line = f"{name}: line {line}" if line else name
-        sentences.append(f"{file_and_line}: {problem}")
+        problems.append(mistake_in_file(file_and_line, sentence))
     if content is None:
         root = None
-    return YamlFile(name, content, tuple(sentences), is_encrypted, root)
+    return YamlFile(name, content, tuple(problems), is_encrypted, root)
+
+
+def mistake_in_file(file_and_line: str, sentence: str) -> Problem:
+    """Return what is wrong in a file; the line is only there where it is known."""
+    return Problem("FolderError", subject=file_and_line, cause=sentence)
 
 
 def _mistake_of(error: yaml.MarkedYAMLError) -> tuple[int, str]:

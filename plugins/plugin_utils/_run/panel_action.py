@@ -204,8 +204,7 @@ def reported(work: Callable[[], Mapping[str, Any]], names: Mapping[str, str]) ->
         error = fault if isinstance(fault, PanelError) else Defect(fault)
         if isinstance(error, OptionError):
             error.name_options(names)
-        failure = {"type": type(error).__name__, **error.details}
-        return {"failed": True, "changed": False, "msg": str(error), "error": failure}
+        return error.as_result()
 
 
 def is_switched_on() -> bool:

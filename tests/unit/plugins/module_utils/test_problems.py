@@ -145,6 +145,13 @@ def test_a_secret_in_any_text_of_a_problem_is_masked(field: str) -> None:
     )
 
 
+def test_a_secret_in_the_name_of_an_item_or_of_its_file_is_masked() -> None:
+    item = ItemName("clients", 0, "s3cret", "s3cret.yml: line 1")
+    problem = Problem("OptionError", cause="is empty.", item=item)
+    masked = problem.with_texts(lambda text: text.replace("s3cret", "***"))
+    assert format_message(masked) == "***.yml: line 1: clients ***: is empty."
+
+
 def test_a_problem_is_the_same_after_its_way_to_a_front_end_in_another_process() -> None:
     problem = Problem(
         "WrongItems",

@@ -19,6 +19,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_customers_to_resourc
     panel_customers_to_resources,
 )
 from ansible_collections.hosting.panel.plugins.lookup.panel_customers import LookupModule
+from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
 from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customer_files import (
     read_customers,
 )
@@ -65,7 +66,7 @@ def customers(source: str) -> list[Any]:
 
 def mistakes(source: str, vault: VaultLib = VAULT) -> list[str]:
     """Return the mistakes of a file."""
-    return list(map(str, read_customers(source, vault).mistakes))
+    return list(map(format_message, read_customers(source, vault).mistakes))
 
 
 @pytest.mark.parametrize("value", ['""', '" "', "null", ""])

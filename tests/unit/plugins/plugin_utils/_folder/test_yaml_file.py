@@ -13,6 +13,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_text
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
 from ansible_collections.hosting.panel.plugins.module_utils._schema.field_paths import set_value
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Reference
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.vaulted import encrypted_values
@@ -125,22 +126,22 @@ def test_a_mistake_has_file_and_line_and_nothing_of_the_content(
     other_vault = VaultLib(secrets=[("default", VaultSecret(b"another"))])
     (mistake,) = read(tmp_path, text, other_vault).mistakes
 
-    assert mistake.startswith(f"acme.yml: line {line}: " if line else "acme.yml: ")
-    assert message in mistake
-    assert "geheim" not in mistake
+    assert mistake.subject == (f"acme.yml: line {line}" if line else "acme.yml")
+    assert message in mistake.cause
+    assert "geheim" not in format_message(mistake)
 
 
 def test_all_mistakes_of_a_file_come_in_the_order_of_their_lines(tmp_path: Path) -> None:
     text = f"a: '{{{{ b }}}}'\nc: {encrypt_inline('x')}d: !no e\na: 2\n"
     mistakes = read(tmp_path, text, VaultLib()).mistakes
 
-    assert [mistake.split(": ")[1] for mistake in mistakes] == [
+    assert [mistake.subject.removeprefix("acme.yml: ") for mistake in mistakes] == [
         "line 1",
         "line 2",
         "line 9",
         "line 10",
     ]
-    assert "this run has no Vault password" in mistakes[1]
+    assert "this run has no Vault password" in mistakes[1].cause
     assert (
         read(tmp_path, f"c: {encrypt_inline('x')}", VaultLib(), must_decrypt=False).mistakes == ()
     )
