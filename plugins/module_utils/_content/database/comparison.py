@@ -93,15 +93,17 @@ class Comparison:
         }
 
 
-def read_contents(side: DatabaseSide) -> Contents:
+def read_contents(database: DatabaseSide) -> Contents:
     """Read a database whole, its rows as number and checksum of each table.
 
     Raises:
         ContentError: There is no such database, or it cannot be read.
     """
-    refuse_functions_of_readers(side)
-    missing = missing_database(side)
-    rows = run_query(side.server, commands.make_contents_command(side.name, side.login), missing)
+    refuse_functions_of_readers(database)
+    missing = missing_database(database)
+    rows = run_query(
+        database.server, commands.make_contents_command(database.name, database.login), missing
+    )
 
     sections: list[list[list[bytes]]] = [[]]
     for row in rows:
@@ -113,21 +115,21 @@ def read_contents(side: DatabaseSide) -> Contents:
     structure, checksums, programs = sections
 
     return Contents(
-        read_structure(structure, side.name),
+        read_structure(structure, database.name),
         read_checksums(checksums),
-        read_programs(programs, side.name),
+        read_programs(programs, database.name),
     )
 
 
-def read_digests_of(side: DatabaseSide) -> Mapping[str, Digest]:
+def read_digests_of(database: DatabaseSide) -> Mapping[str, Digest]:
     """Read a digest of the values of each table of a database.
 
     Raises:
         ContentError: It cannot be read.
     """
-    command = commands.make_digests_command(side.name, side.login)
+    command = commands.make_digests_command(database.name, database.login)
 
-    return read_digests(run_query(side.server, command))
+    return read_digests(run_query(database.server, command))
 
 
 def find_doubtful(source: Contents, target: Contents) -> set[str]:

@@ -110,15 +110,15 @@ def check_name(name: str, option: str) -> None:
         raise ContentError(f"{name} belongs to the server itself and is never copied.", option)
 
 
-def missing_database(side: DatabaseSide, option: str = "") -> ContentError:
+def missing_database(database: DatabaseSide, option: str = "") -> ContentError:
     """Return the error for a database that is not there.
 
     Args:
-        side: Where it should be.
+        database: It, on the side where it should be.
         option: The option that names it, where that is another one than usual.
     """
     return ContentError(
-        f"there is no database {show_name(side.name)} on {side.server.title}.",
-        option or side.server.name_option,
+        f"there is no database {show_name(database.name)} on {database.server.title}.",
+        option or database.server.name_option,
         advice="Write its name as SHOW DATABASES shows it.",
     )

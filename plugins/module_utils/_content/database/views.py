@@ -38,7 +38,7 @@ class Function:
     name: str
 
 
-def refuse_functions_of_readers(side: DatabaseSide) -> None:
+def refuse_functions_of_readers(database: DatabaseSide) -> None:
     """Refuse a database with a view that uses a function with the rights of its reader.
 
     The view may do so by other views, also by those of other databases.
@@ -48,7 +48,7 @@ def refuse_functions_of_readers(side: DatabaseSide) -> None:
     """
     functions: list[Function] = []
     views: list[View] = []
-    rows = run_query(side.server, commands.make_views_command(side.login))
+    rows = run_query(database.server, commands.make_views_command(database.login))
     for mark, *values in read_marks(rows):
         texts = [str(value or "") for value in values]
         if mark == "function":
@@ -56,14 +56,14 @@ def refuse_functions_of_readers(side: DatabaseSide) -> None:
         else:
             views.append(View(*texts))
 
-    for view in find_reached(views, side.name):
+    for view in find_reached(views, database.name):
         for function in functions:
             if uses_function(view, function):
                 raise ContentError(
                     f"the view {show_name(view.name)} of {show_name(view.database)} uses the"
                     f" function {show_name(function.name)} with the rights of its reader,"
                     " here of the administrator.",
-                    side.server.name_option,
+                    database.server.name_option,
                     advice="Make the function SQL SECURITY DEFINER.",
                 )
 
