@@ -30,6 +30,8 @@ REFUSED_BY_QUERY = 1644
 """The error of a query that is built here and refuses what a customer put into a database."""
 UNKNOWN_DATABASE = 1049
 """The error of a server that does not have the database of a query."""
+ALL_ROWS = 2**64 - 1
+"""The largest number of rows that a server can be asked for."""
 LAST_LINE_OF_DUMP = b"-- Dump completed"
 _CLIENT_SETTINGS = (
     "--batch",
@@ -55,6 +57,8 @@ _SESSION = (
     "SET SESSION sql_quote_show_create = 1",
     "SET SESSION group_concat_max_len = 16777216",
     "SET SESSION time_zone = '+00:00'",
+    # A server may be set up to show only the first rows of each query.
+    f"SET SESSION sql_select_limit = {ALL_ROWS}",
     # A table that is held has to be held until nobody reads it any more.
     "SET SESSION max_statement_time = 0",
     # What views of the customer carry out while the administrator reads them writes to no table.
@@ -174,6 +178,8 @@ def make_dump_command(name: str, login: Login, tables: Sequence[str] = ()) -> li
         "--skip-events",
         "--skip-dump-date",
         "--max-allowed-packet=1G",
+        # mariadb-dump has no option for the setting sql_select_limit, which a LIMIT overrides.
+        f"--where=1 LIMIT {ALL_ROWS}",
         "--",
         name,
         *tables,
@@ -181,10 +187,7 @@ def make_dump_command(name: str, login: Login, tables: Sequence[str] = ()) -> li
 
 
 def make_exact_rows_command(name: str, login: Login) -> list[str]:
-    """Return the command that shows the rows of those tables that a dump would round.
-
-    The server shows a column of type FLOAT with six digits, and mariadb-dump writes what it shows.
-    """
+    """Return the command that shows the rows of those tables that a dump would change."""
     return _make_query(login, [_visit_tables(name, _EXACT_ROWS_OF_TABLE)], name)
 
 
@@ -407,12 +410,29 @@ _FACTS_OF_TABLE = """
   EXECUTE IMMEDIATE CONCAT('SELECT COUNT(*) INTO @hosting_panel_rows FROM ', quoted_table);
   SET all_rows = all_rows + @hosting_panel_rows;
 """
-# Each row becomes the list of values of an INSERT: numbers as they are, all else as hexadecimal
-# digits of its bytes. A FLOAT is shown as a DOUBLE, which has all its digits.
+# A dump holds what the server shows. That is a FLOAT with six digits, and a text as UTF-8, where
+# two texts of another character set may be one. A wrong value of an ENUM is shown as an empty text,
+# which may be a right one too. Where a table would lose that, each of its rows becomes the list of
+# values of an INSERT: numbers as they are, also those of an ENUM, all else as hexadecimal digits of
+# its bytes. A FLOAT is shown as a DOUBLE, which has all its digits.
 _EXACT_ROWS_OF_TABLE = """
-  IF EXISTS (
-    SELECT 1 FROM information_schema.COLUMNS WHERE {database} AND {table} AND DATA_TYPE = 'float')
-  THEN
+  SELECT GROUP_CONCAT(
+    REPLACE(
+      IF(DATA_TYPE = 'float', '@ IS NOT NULL', CONCAT(
+        IF(DATA_TYPE IN ('enum', 'set'), '@ = '''' OR ', ''),
+        'HEX(CONVERT(CONVERT(@ USING utf8mb4) USING ', CHARACTER_SET_NAME, ')) <> HEX(@)')),
+      '@', CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`'))
+    SEPARATOR ' OR ')
+  INTO @hosting_panel_condition
+  FROM information_schema.COLUMNS
+  WHERE {database} AND {table} AND IFNULL(GENERATION_EXPRESSION, '') = '' AND (
+    DATA_TYPE = 'float'
+    OR CHARACTER_SET_NAME NOT IN ('utf8', 'utf8mb3', 'utf8mb4', 'latin1')
+    OR (DATA_TYPE IN ('enum', 'set') AND LOCATE('''''', COLUMN_TYPE)));
+  EXECUTE IMMEDIATE CONCAT(
+    'SELECT EXISTS (SELECT 1 FROM ', quoted_table, ' WHERE ',
+    IFNULL(@hosting_panel_condition, 'FALSE'), ') INTO @hosting_panel_is_exact');
+  IF @hosting_panel_is_exact THEN
     SELECT
       GROUP_CONCAT(CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`')
         ORDER BY ORDINAL_POSITION SEPARATOR ','),
@@ -420,7 +440,7 @@ _EXACT_ROWS_OF_TABLE = """
         CONCAT('IFNULL(', REPLACE(
           CASE
             WHEN DATA_TYPE = 'float' THEN 'CAST(@ AS DOUBLE)'
-            WHEN DATA_TYPE = 'bit' THEN '@ + 0'
+            WHEN DATA_TYPE IN ('bit', 'enum', 'set') THEN '@ + 0'
             WHEN DATA_TYPE IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'decimal',
               'double', 'year') THEN '@'
             WHEN DATA_TYPE IN ('uuid', 'inet4', 'inet6')
@@ -444,7 +464,7 @@ _DIGEST_OF_TABLE = """
       REPLACE(
         CONCAT('IF(@ IS NULL, ''-'', SHA2(', CASE
           WHEN DATA_TYPE = 'float' THEN 'CAST(@ AS DOUBLE)'
-          WHEN DATA_TYPE = 'bit' THEN '@ + 0'
+          WHEN DATA_TYPE IN ('bit', 'enum', 'set') THEN '@ + 0'
           WHEN DATA_TYPE IN ('uuid', 'inet4', 'inet6') THEN 'CAST(@ AS CHAR)'
           WHEN DATA_TYPE IN ('geometry', 'point', 'linestring', 'polygon', 'multipoint',
             'multilinestring', 'multipolygon', 'geometrycollection') THEN 'HEX(@)'

@@ -15,7 +15,7 @@ import secrets
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..content_errors import ContentError
@@ -38,7 +38,7 @@ from .sides import TARGET_SERVER, DatabaseServer, DatabaseSide
 # What the account may do in its database at each stage. At no stage may it drop anything, and no
 # stage before the last lets a dump make a program.
 MAKES_TABLES = "SELECT, INSERT, CREATE, ALTER, INDEX, REFERENCES"
-WRITES_ROWS = "SELECT, INSERT, DELETE, ALTER"
+WRITES_ROWS = "SELECT, INSERT, ALTER"
 MAKES_PROGRAMS = (
     "SELECT, ALTER, EXECUTE, CREATE VIEW, SHOW VIEW, CREATE ROUTINE, ALTER ROUTINE, TRIGGER, EVENT"
 )
@@ -46,11 +46,15 @@ MAKES_PROGRAMS = (
 # A table whose engine is missing is not made with another engine.
 _SESSION = (
     "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', foreign_key_checks = 0,"
-    " unique_checks = 0, check_constraint_checks = 0, time_zone = '+00:00', lock_wait_timeout = 60"
+    " unique_checks = 0, check_constraint_checks = 0, time_zone = '+00:00', lock_wait_timeout = 60,"
+    f" sql_select_limit = {commands.ALL_ROWS}"
 )
 # For tables. Old servers name no collation that is the first of its character set, and a newer
 # server has another first one, if this setting does not say otherwise.
 _LENIENT = "SET SESSION innodb_strict_mode = 0 /*M!110200 , character_set_collations = '' */"
+_SESSION_OF_ADMINISTRATOR = (
+    f"SET SESSION sql_mode = '', lock_wait_timeout = 60, sql_select_limit = {commands.ALL_ROWS}"
+)
 _ROWS_OF_A_STATEMENT = 512 * 1024
 # A value as the source is asked to write it: nothing, a number or digits of bytes.
 _VALUE = rb"(?:NULL|-?[0-9][0-9.eE+-]{0,400}|(?:_latin1 )?x'[0-9A-F]*')"
@@ -115,15 +119,20 @@ class Importer:
 
         return Failure(reached, show_error(ended))
 
-    def import_rows(self, source: DatabaseSide) -> None:
-        """Write the rows of all tables of a database of the source.
+    def import_dump(self, source: DatabaseSide, written: Collection[str]) -> None:
+        """Write the rows of the tables of a database of the source, as a dump has them.
+
+        Args:
+            source: The database.
+            written: The names of tables that have their rows already.
 
         Raises:
             ContentError: The dump or the import failed, or the dump has no end.
         """
         preface = _join_statements([_SESSION])
         with hold_tables(source) as tables:
-            for some_tables in _split_names(tables):
+            missing = [table for table in tables if table not in written]
+            for some_tables in _split_names(missing):
                 command = commands.make_dump_command(source.name, source.login, some_tables)
                 piped = pipe_commands(
                     _on_host(source.server.host, command),
@@ -134,22 +143,25 @@ class Importer:
                 )
                 _check_pipe(source.server, command, piped)
 
-    def import_exact_rows(self, source: DatabaseSide) -> None:
-        """Write the rows of those tables again that a dump has rounded.
+    def import_exact_rows(self, source: DatabaseSide) -> list[str]:
+        """Write the rows of those tables that a dump would change, and return their names.
 
         Raises:
             ContentError: The source or the import failed, or the rows have no end.
         """
         command = commands.make_exact_rows_command(source.name, source.login)
+        insertions = Insertions()
         piped = pipe_commands(
             _on_host(source.server.host, command),
             self._make_command(),
             _is_whole_query,
-            transform=make_insertions,
+            transform=insertions.make,
             preface=_join_statements([_SESSION]),
             descriptors=[self._descriptor],
         )
         _check_pipe(source.server, command, piped)
+
+        return insertions.tables
 
     def _make_command(self) -> list[str]:
         login = Login(defaults_file=f"/proc/self/fd/{self._descriptor}")
@@ -304,7 +316,7 @@ def run_as_administrator(login: Login, statements: Sequence[str]) -> Ended:
     """
     ended = run_command(
         commands.make_statements_command(login),
-        _join_statements(["SET SESSION sql_mode = '', lock_wait_timeout = 60", *statements]),
+        _join_statements([_SESSION_OF_ADMINISTRATOR, *statements]),
     )
     if ended.code != 0:
         raise failed_query(ended, TARGET_SERVER)
@@ -312,27 +324,36 @@ def run_as_administrator(login: Login, statements: Sequence[str]) -> Ended:
     return ended
 
 
-def make_insertions(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the statements that write the rows which ``make_exact_rows_command`` shows.
+class Insertions:
+    """Makes the statements that write the rows which ``make_exact_rows_command`` shows.
 
-    Raises:
-        ContentError: A row is none.
+    tables: The names of the tables of the statements that were made.
     """
-    insertion = _Insertion(b"")
-    for line in _split_lines(chunks):
-        mark = read_mark(split_line(line))
-        if mark is None:
-            if insertion.is_full:
-                yield from insertion.take_statement()
-            insertion.add(line)
-            continue
 
-        yield from insertion.take_statement()
+    def __init__(self) -> None:
+        self.tables: list[str] = []
+
+    def make(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """Yield the statements.
+
+        Raises:
+            ContentError: A row is none.
+        """
         insertion = _Insertion(b"")
-        if mark[0] == "exact":
-            table = str(mark[1])
-            insertion = _Insertion(_begin_insertion(table, str(mark[2])))
-            yield b"DELETE FROM " + quote_name(table).encode("utf-8", "surrogateescape") + b";\n"
+        for line in _split_lines(chunks):
+            mark = read_mark(split_line(line))
+            if mark is None:
+                if insertion.is_full:
+                    yield from insertion.take_statement()
+                insertion.add(line)
+                continue
+
+            yield from insertion.take_statement()
+            insertion = _Insertion(b"")
+            if mark[0] == "exact":
+                table = str(mark[1])
+                self.tables.append(table)
+                insertion = _Insertion(_begin_insertion(table, str(mark[2])))
 
 
 class _Insertion:

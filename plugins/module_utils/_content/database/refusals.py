@@ -36,7 +36,8 @@ def refuse_foreign(task: DatabaseTask, kept: Mapping[str, Any], target: Contents
 
 def _make_refusal(task: DatabaseTask, kind: str, name: str) -> ContentError:
     return ContentError(
-        f"{show_name(task.target.name)} holds the {kind} {show_name(name)}, which no earlier run wrote.",
+        f"{show_name(task.target.name)} holds the {kind} {show_name(name)},"
+        " which no earlier run wrote.",
         "replace",
         "Nothing was written.",
         "Set replace: true to remove it.",

@@ -87,6 +87,11 @@ class Table:
         return _COUNTER.sub(rb"\n) ENGINE=\1", self.statement)
 
     @property
+    def is_changed_by_dump(self) -> bool:
+        """Return whether a dump could hold other values than the table has."""
+        return any(_is_changed_by_dump(column) for column in self.parts.get("columns", []))
+
+    @property
     def has_foreign_sequence(self) -> bool:
         """Return whether a default uses a sequence of another database, or sets one."""
         defaults = [column[_DEFAULT_OF_COLUMN] for column in self.parts.get("columns", [])]
@@ -279,9 +284,12 @@ def make_table_statements(table: Table, is_tried: bool = False) -> list[bytes]:
     return statements
 
 
-# Where the list of a column has its type and its default.
+# Where the list of a column has its type, its default and its character set.
 _TYPE_OF_COLUMN = 2
 _DEFAULT_OF_COLUMN = 4
+_SET_OF_COLUMN = 6
+# Each text of these character sets is the same again after it was UTF-8.
+_KEPT_SETS = (None, "utf8", "utf8mb3", "utf8mb4", "latin1")
 _NAMES_OF_PARTS = {
     "options": "options",
     "column": "columns",
@@ -291,6 +299,18 @@ _NAMES_OF_PARTS = {
     "check": "checks",
     "partition": "partitions",
 }
+
+
+def _is_changed_by_dump(column: list[Any]) -> bool:
+    """Return whether a dump could hold other values; ``_EXACT_ROWS_OF_TABLE`` looks at them."""
+    kind = str(column[_TYPE_OF_COLUMN])
+    may_have_empty_member = kind.startswith(("enum(", "set(")) and "''" in kind
+
+    return (
+        kind.startswith("float")
+        or may_have_empty_member
+        or column[_SET_OF_COLUMN] not in _KEPT_SETS
+    )
 
 
 def _read_part(mark: list[Any]) -> list[Any]:

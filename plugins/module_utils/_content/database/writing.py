@@ -19,7 +19,7 @@ from .importer import (
 )
 from .job import DatabaseTask
 from .programs import Program
-from .structure import SEQUENCE, Structure, Table, make_table_statements
+from .structure import SEQUENCE, Structure, make_table_statements
 
 
 def try_tables(task: DatabaseTask, importer: Importer, source: Structure) -> None:
@@ -75,9 +75,10 @@ def write_tables(task: DatabaseTask, importer: Importer, source: Structure) -> N
         raise cannot_be_made(TABLE, tables[failure.index].name, failure.reason)
 
     allow_stage(task.target.login, task.target.name, importer.user, WRITES_ROWS)
-    importer.import_rows(task.source)
-    if any(_has_float(table) for table in tables):
-        importer.import_exact_rows(task.source)
+    written: list[str] = []
+    if any(table.is_changed_by_dump for table in tables):
+        written = importer.import_exact_rows(task.source)
+    importer.import_dump(task.source, written)
 
 
 def alter_collation(name: str, collation: str) -> str:
@@ -96,9 +97,3 @@ def _qualify(database: str, name: str) -> str:
 
 def _prepare_all(statements: Iterable[bytes]) -> list[str]:
     return [make_prepared(statement) for statement in statements]
-
-
-def _has_float(table: Table) -> bool:
-    columns = table.parts.get("columns", [])
-
-    return any(str(column[2]).startswith("float") for column in columns)

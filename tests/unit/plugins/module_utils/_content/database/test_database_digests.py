@@ -41,17 +41,43 @@ def make_contents(**checksums: tuple[int, str]) -> Contents:
     )
 
 
-def make_structure(kind: str) -> Structure:
+def make_structure(kind: str, character_set: str | None = None) -> Structure:
     """Return a database with one column of a type."""
     rows = make_rows(
         ["server", "10.11", 0],
         ["database", "utf8mb4", "utf8mb4_bin"],
-        ["column", "t", 1, "c", kind, "YES", None, "", None, None, None, ""],
+        ["column", "t", 1, "c", kind, "YES", None, "", character_set, None, None, ""],
         ["table", "t", "BASE TABLE"],
     )
     rows.append([b"t", f"CREATE TABLE `t` (\n  `c` {kind}\n)".encode()])
 
     return read_structure(rows, "acme_db1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "character_set", "is_changed"),
+    [
+        ("int(11)", None, False),
+        ("varchar(9)", "utf8mb4", False),
+        ("varchar(9)", "utf8mb3", False),
+        ("varchar(9)", "utf8", False),
+        ("text", "latin1", False),
+        ("text", "cp932", True),
+        ("enum('a')", "big5", True),
+        ("enum('a','b')", "utf8mb4", False),
+        ("enum('a','')", "utf8mb4", True),
+        ("set('','a')", "utf8mb4", True),
+        ("float", None, True),
+        ("float(7,4)", None, True),
+        ("double", None, False),
+    ],
+)
+def test_a_table_is_read_exactly_where_a_dump_could_change_a_value(
+    kind: str, character_set: str | None, is_changed: bool
+) -> None:
+    table = make_structure(kind, character_set).tables["t"]
+
+    assert table.is_changed_by_dump == is_changed
 
 
 def test_digests_are_read_by_table() -> None:

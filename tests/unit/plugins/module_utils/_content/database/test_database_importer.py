@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.content_err
     ContentError,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.importer import (
-    make_insertions,
+    Insertions,
     make_prepared,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.piped_commands import (
@@ -38,13 +38,12 @@ def test_rows_become_insertions_wherever_they_are_cut(size: int) -> None:
         + b'\n["exact", "u", "`a`"]\n["end"]\n'
     )
 
-    statements = b"".join(make_insertions(split(text, size)))
+    insertions = Insertions()
+    statements = b"".join(insertions.make(split(text, size)))
 
     values = b"(" + ROWS + b"),(" + ROWS + b")"
-    assert statements == (
-        b"DELETE FROM `t```;\nINSERT INTO `t``` (`a`,`b```) VALUES " + values + b";\n"
-        b"DELETE FROM `u`;\n"
-    )
+    assert statements == (b"INSERT INTO `t``` (`a`,`b```) VALUES " + values + b";\n")
+    assert insertions.tables == ["t`", "u"]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_a_row_that_is_none_is_refused(row: bytes) -> None:
     text = b'["exact", "t", "`a`"]\n' + row + b"\n"
 
     with pytest.raises(ContentError):
-        list(make_insertions(iter([text])))
+        list(Insertions().make(iter([text])))
 
 
 @pytest.mark.parametrize("columns", ["a", "`a`) VALUES (1); --", "`a` , `b`", ""])
@@ -63,7 +62,7 @@ def test_columns_that_are_none_are_refused(columns: str) -> None:
     text = b'["exact", "t", "' + columns.encode() + b'"]\n1\n'
 
     with pytest.raises(ContentError):
-        list(make_insertions(iter([text])))
+        list(Insertions().make(iter([text])))
 
 
 def test_a_prepared_statement_is_digits() -> None:
