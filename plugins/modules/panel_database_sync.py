@@ -78,7 +78,8 @@ notes:
   - A table with a default from a sequence of another database is an error, and so is a system-versioned table.
   - A view that uses a function with C(SQL SECURITY INVOKER) is an error. The server could run the function as the administrator who reads the view.
   - Accounts and their privileges are not copied.
-  - The server of the target needs C(log_bin_trust_function_creators) for routines and triggers if it writes a binary log.
+  - The server of the target needs C(log_bin_trust_function_creators) for routines and triggers if it writes a binary log. Without it,
+    they are in RV(differences).
 seealso:
   - module: hosting.panel.panel_files_sync
 """
@@ -129,7 +130,7 @@ programs:
   type: int
   sample: 3
 definers:
-  description: Every view, routine, trigger and event whose definer is another one on the source.
+  description: Every view, routine, trigger and event of the target whose definer is another one on the source.
   returned: success
   type: list
   elements: dict
@@ -165,7 +166,8 @@ left_out:
   sample: [{kind: event, name: cleanup, why: its time has passed}]
 differences:
   description:
-    - What differs. After a copy, that is what has changed on the source during the copy. In check mode, it is what would be copied.
+    - What differs. After a copy, that is what has changed on the source during the copy. It also names each view, routine, trigger and event that the
+      server of the target refuses. In check mode, it is what would be copied.
   returned: success
   type: list
   elements: dict

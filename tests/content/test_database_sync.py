@@ -317,6 +317,17 @@ def test_a_text_that_moves_to_another_column_is_copied(pair: Pair, kind: str, ch
     assert [row for row in target_rows if row in rows] == rows
 
 
+def test_the_comment_of_a_database_is_neither_copied_nor_compared(pair: Pair) -> None:
+    pair.create("CREATE TABLE t (a INT);")
+    pair.source.run(f"ALTER DATABASE {pair.name} COMMENT = 'the shop';")
+
+    pair.sync()
+
+    statement = "SELECT SCHEMA_COMMENT FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = '{}';"
+    assert pair.target.run(statement.format(pair.name)) == []
+    assert pair.sync(mode="compare")["differences"] == []
+
+
 def test_a_comparison_of_equal_databases_is_empty(pair: Pair) -> None:
     pair.create(SAMPLE)
     pair.sync()
@@ -468,6 +479,14 @@ UNUSUAL_TABLES = {
     "full text": "CREATE TABLE t (a TEXT, FULLTEXT (a)); INSERT INTO t VALUES ('x');",
     "more than fits a page": "SET innodb_strict_mode = 0; CREATE TABLE t (a INT) ROW_FORMAT=COMPACT"
     " KEY_BLOCK_SIZE=4;",
+    "texts that UTF-8 does not keep": "CREATE TABLE t (a VARCHAR(9) CHARACTER SET cp932 UNIQUE,"
+    " b TEXT CHARACTER SET sjis, c CHAR(9) CHARACTER SET big5, d ENUM('x') CHARACTER SET gbk, e BLOB);"
+    "INSERT INTO t VALUES (_cp932 x'8790', _sjis x'5C7E', _big5 x'A1C3', 'x', x'00FF'),"
+    " (_cp932 x'81E0', NULL, _big5 x'A145', NULL, NULL);",
+    "texts that UTF-8 keeps": "CREATE TABLE t (a TEXT CHARACTER SET cp932, b TEXT CHARACTER SET ucs2,"
+    " c TEXT CHARACTER SET latin1); INSERT INTO t VALUES ('a', 'b', _latin1 x'81E4');",
+    "wrong and empty values of an ENUM": "SET sql_mode = ''; CREATE TABLE t (a ENUM('x', ''),"
+    " b SET('x', '')); INSERT INTO t VALUES ('wrong', 0), ('', 2), ('x', 3), (NULL, NULL);",
     "two names that differ in case": "CREATE TABLE t (a INT); CREATE TABLE T (a FLOAT);"
     "INSERT INTO t VALUES (1); INSERT INTO T VALUES (0.1), (0.2);",
 }
@@ -537,6 +556,58 @@ def test_a_view_that_does_not_work_on_the_source_either_is_left_out(pair: Pair) 
     result = pair.sync()
 
     assert [(entry["kind"], entry["name"]) for entry in result["left_out"]] == [("view", "broken")]
+
+
+def test_a_program_that_the_target_refuses_ends_nothing_else_and_is_a_difference(
+    pair: Pair,
+) -> None:
+    pair.create(
+        "CREATE TABLE t (a INT); INSERT INTO t VALUES (1);"
+        " CREATE VIEW accounts AS SELECT User FROM mysql.user;"
+        " CREATE VIEW names AS SELECT * FROM accounts; CREATE VIEW v AS SELECT a FROM t;"
+        " CREATE TRIGGER g BEFORE INSERT ON t FOR EACH ROW SET NEW.a = 2;"
+    )
+
+    first = pair.sync()
+
+    assert (first["changed"], first["rows"], first["programs"]) == (True, 1, 2)
+    assert [(entry["kind"], entry["name"]) for entry in first["differences"]] == [
+        ("view", "accounts"),
+        ("view", "names"),
+    ]
+    assert first["differences"][0]["why"].startswith("it cannot be made here: ")
+    assert "mysql" in first["differences"][0]["why"]
+    assert {entry["name"] for entry in first["definers"]} == {"v", "g"}
+    assert pair.list_accounts() == []
+    second = pair.sync()
+    assert second["changed"] is False
+    assert len(second["differences"]) == 2
+    assert len(pair.sync(mode="compare")["differences"]) == 2
+    # What the target takes again arrives.
+    pair.source.run("CREATE OR REPLACE VIEW accounts AS SELECT a FROM t;", pair.name)
+    third = pair.sync()
+    assert (third["changed"], third["differences"]) == (True, [])
+
+
+def test_a_refused_program_hides_no_change_of_another_one(pair: Pair) -> None:
+    pair.create("CREATE VIEW accounts AS SELECT User FROM mysql.user; CREATE VIEW v AS SELECT 1;")
+    pair.sync()
+    pair.source.run("CREATE OR REPLACE VIEW v AS SELECT 2;", pair.name)
+
+    result = pair.sync()
+
+    assert result["changed"] is True
+    assert [entry["name"] for entry in result["differences"]] == ["accounts"]
+    assert pair.read_target("SELECT * FROM v;") == [["2"]]
+
+
+def test_a_view_that_the_target_refuses_from_now_on_is_removed_there(pair: Pair) -> None:
+    pair.create("CREATE VIEW v AS SELECT 1;")
+    pair.sync()
+    pair.source.run("CREATE OR REPLACE VIEW v AS SELECT User FROM mysql.user;", pair.name)
+
+    assert pair.sync()["changed"] is True
+    assert pair.read_target("SHOW TABLES;") == []
 
 
 def test_a_view_whose_definer_is_gone_works_under_another_name(pair: Pair) -> None:
@@ -1411,6 +1482,7 @@ VALUES = {
     "char": ("CHAR(5)", "'a'", "'A'"),
     "text": ("TEXT", "'-'", "NULL"),
     "empty text": ("TEXT", "''", "NULL"),
+    "japanese text": ("VARCHAR(5) CHARACTER SET cp932", "_cp932 x'8790'", "_cp932 x'81E0'"),
     "wide text": ("VARCHAR(5) CHARACTER SET ucs2", "'\u00e9'", "'e'"),
     "blob": ("BLOB", "0x00FF", "0x00FE"),
     "binary": ("BINARY(3)", "0x000100", "0x000101"),
@@ -1477,6 +1549,45 @@ def test_value_of_each_type_that_differs_is_found_where_checksums_do_not_count(p
     assert pair.sync(is_check=True)["changed"] is True
     assert pair.sync()["changed"] is True
     assert pair.sync(mode="compare")["differences"] == []
+
+
+@pytest.mark.parametrize(("index", "changed_index"), [(0, 2), (2, 0)])
+def test_wrong_and_empty_value_of_an_enum_differ_where_checksums_do_not_count(
+    pair: Pair, index: int, changed_index: int
+) -> None:
+    pair.create(
+        OLD_FORM.format("CREATE TABLE old (a TIME, e ENUM('x', ''));")
+        + f" SET sql_mode = ''; INSERT INTO old VALUES ('10:00:00', {index});"
+    )
+    pair.sync()
+    assert read_checksum(pair.source, pair.name) != read_checksum(pair.target, pair.name)
+    assert pair.sync(mode="compare")["differences"] == []
+
+    pair.target.run(f"SET sql_mode = ''; UPDATE old SET e = {changed_index};", pair.name)
+
+    assert len(pair.sync(mode="compare")["differences"]) == 1
+
+
+@pytest.mark.parametrize("limited", ["source", "target"])
+def test_server_that_shows_only_the_first_row_of_a_query_is_read_whole(
+    pair: Pair, limited: str
+) -> None:
+    pair.create(
+        "CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2), (3);"
+        " CREATE TABLE f (a FLOAT, b INT); INSERT INTO f VALUES (0.1, 1), (0.2, 2);"
+        " CREATE VIEW v AS SELECT a FROM t; CREATE VIEW w AS SELECT a FROM f;"
+    )
+    server = pair.source if limited == "source" else pair.target
+    server.run("SET GLOBAL sql_select_limit = 1;")
+    try:
+        result = pair.sync()
+        differences = pair.sync(mode="compare")["differences"]
+    finally:
+        server.run("SET GLOBAL sql_select_limit = DEFAULT;")
+
+    assert (result["tables"], result["rows"], result["programs"]) == (2, 5, 2)
+    assert differences == []
+    assert pair.read_target("SELECT COUNT(*) FROM t;") == [["3"]]
 
 
 def test_setting_of_one_server_that_changes_checksums_changes_no_comparison(pair: Pair) -> None:

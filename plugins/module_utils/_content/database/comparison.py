@@ -190,6 +190,23 @@ def compare_contents(source: Contents, target: Contents, wish: Wish) -> Comparis
     return Comparison(tuple(differences), tuple(left_out))
 
 
+def explain_refusals(comparison: Comparison, refusals: Mapping[tuple[str, str], str]) -> Comparison:
+    """Return a comparison that says why programs are missing that a server refused to make.
+
+    Args:
+        comparison: Of a source and the target of that server.
+        refusals: What the server said, by kind and name of a program.
+    """
+    differences: list[Difference] = []
+    for difference in comparison.differences:
+        refusal = refusals.get(difference.key)
+        if refusal is not None:
+            difference = replace(difference, reason=f"it cannot be made here: {refusal}")
+        differences.append(difference)
+
+    return replace(comparison, differences=tuple(differences))
+
+
 def _compare_options(source: Structure, target: Structure) -> Iterator[Difference]:
     if (source.character_set, source.collation) != (target.character_set, target.collation):
         reason = f"its collation is {target.collation} and not {source.collation}"

@@ -15,6 +15,7 @@ from .comparison import (
     Contents,
     Wish,
     compare_contents,
+    explain_refusals,
     find_doubtful,
     read_contents,
     replace_checksums,
@@ -123,10 +124,12 @@ class _Copy:
         if held is None:
             return make_result(True, source, source, comparison, self._wish)
 
-        unmakeable = self._write(held, source, target, comparison)
-        self._wish = replace(self._wish, unmakeable=self._wish.unmakeable | unmakeable)
+        refusals = self._write(held, source, target, comparison)
+        self._wish = replace(self._wish, unmakeable=self._wish.unmakeable | frozenset(refusals))
+        result = self._prove(held, source, refusals)
+        has_changed = _has_written(target, comparison, refusals)
 
-        return self._prove(held, source)
+        return replace(result, has_changed=has_changed)
 
     def _find_proven(self, source: Contents, target: Contents) -> list[str]:
         """Return the tables whose rows an earlier run found equal, and whose checksums stayed."""
@@ -138,8 +141,8 @@ class _Copy:
 
     def _write(
         self, held: HeldObject, source: Contents, target: Contents, comparison: Comparison
-    ) -> frozenset[tuple[str, str]]:
-        """Make the target equal, and return the programs that cannot be made."""
+    ) -> dict[tuple[str, str], str]:
+        """Make the target equal, and return which programs its server refuses, and why."""
         task = self._task
         has_written = False
         try:
@@ -155,7 +158,7 @@ class _Copy:
                 if comparison.has_unequal_tables:
                     write_tables(task, importer, source.structure)
                 maker = ProgramMaker(task, self._wish, importer, source.structure)
-                unmakeable = maker.make(programs)
+                refusals = maker.make(programs)
         except ContentError as error:
             effect = error.effect
             if has_written:
@@ -168,7 +171,7 @@ class _Copy:
                 error.problem, error.option, effect or "Nothing was written.", advice
             ) from error
 
-        return unmakeable
+        return refusals
 
     def _keep_what_is_written(self, held: HeldObject, source: Contents, target: Contents) -> None:
         """Keep what this run is about to write, before it does, so that a killed run has it."""
@@ -191,17 +194,26 @@ class _Copy:
             }
         )
 
-    def _prove(self, held: HeldObject, source_before: Contents) -> DatabaseResult:
-        """Compare again, and refuse a copy that differs from a source that stood still."""
+    def _prove(
+        self,
+        held: HeldObject,
+        source_before: Contents,
+        refusals: Mapping[tuple[str, str], str],
+    ) -> DatabaseResult:
+        """Compare again, and refuse a copy that differs from a source that stood still.
+
+        A program that the server of the target refuses is a difference, and ends nothing else.
+        """
         task = self._task
         source = read_contents(task.source)
         target = read_contents(task.target)
         equal = find_equal(task, source, target)
         self._proven = {name: pair_checksums(source, target, name) for name in equal}
         target = replace_checksums(source, target, equal)
-        comparison = compare_contents(source, target, self._wish)
+        comparison = explain_refusals(compare_contents(source, target, self._wish), refusals)
         for difference in comparison.differences:
-            if not has_moved(difference, source_before, source):
+            is_refused = difference.key in refusals
+            if not is_refused and not has_moved(difference, source_before, source):
                 kind_and_name = f"{difference.kind} {show_name(difference.name)}".strip()
                 raise ContentError(
                     f"the copy of the {kind_and_name} is not equal to the source,"
@@ -212,3 +224,20 @@ class _Copy:
         self._keep(held, target.structure.tables, target.programs)
 
         return make_result(True, source, target, comparison, self._wish)
+
+
+def _has_written(
+    target: Contents, comparison: Comparison, refusals: Mapping[tuple[str, str], str]
+) -> bool:
+    """Return whether a run changed a target, and not only tried what its server refuses again.
+
+    Args:
+        target: What it held before.
+        comparison: Of that.
+        refusals: The programs that could not be made.
+    """
+    was_removed = any(key in target.programs for key in refusals)
+
+    return was_removed or any(
+        difference.key not in refusals for difference in comparison.differences
+    )

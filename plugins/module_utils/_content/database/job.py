@@ -70,21 +70,20 @@ def make_result(
         tables=len(target.structure.tables),
         rows=target.rows,
         programs=len(target.programs),
-        definers=_list_definers(source, comparison, wish),
+        definers=_list_definers(source, target, wish),
         left_out=comparison.left_out,
         differences=comparison.differences,
     )
 
 
-def _list_definers(source: Contents, comparison: Comparison, wish: Wish) -> list[dict[str, str]]:
+def _list_definers(source: Contents, target: Contents, wish: Wish) -> list[dict[str, str]]:
     """Return the programs that have another definer here than on the source."""
     if wish.definer is None:
         return []
 
-    omitted = {omission.key for omission in comparison.left_out}
     definers: list[dict[str, str]] = []
     for program in source.programs.values():
-        if program.key in omitted or program.definer == wish.definer:
+        if program.key not in target.programs or program.definer == wish.definer:
             continue
         definers.append(
             {

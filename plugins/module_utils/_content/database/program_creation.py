@@ -11,7 +11,7 @@ from .importer import MAKES_PROGRAMS, Importer, allow_stage, make_prepared
 from .job import DatabaseTask
 from .programs import DISABLED, TRIGGER, Account, Program
 from .structure import Structure
-from .writing import alter_collation, cannot_be_made, set_collation
+from .writing import alter_collation, set_collation
 
 
 def choose_programs(
@@ -52,11 +52,11 @@ class ProgramMaker:
     importer: Importer
     source: Structure
 
-    def make(self, programs: Mapping[tuple[str, str], Program]) -> frozenset[tuple[str, str]]:
-        """Make programs, and return those that fail here and do not work on the source either."""
+    def make(self, programs: Mapping[tuple[str, str], Program]) -> dict[tuple[str, str], str]:
+        """Make programs, and return those that cannot be made here, with what the server said."""
         definer = self.wish.definer
         if definer is None or not programs:
-            return frozenset()
+            return {}
 
         task = self.task
         allow_stage(task.target.login, task.target.name, self.importer.user, MAKES_PROGRAMS)
@@ -68,11 +68,7 @@ class ProgramMaker:
                 break
             pending = [program for program, _reason in failures]
 
-        for program, reason in failures:
-            if not program.defect:
-                raise cannot_be_made(program.kind, program.name, reason)
-
-        return frozenset(program.key for program, _reason in failures)
+        return {program.key: reason for program, reason in failures}
 
     def _make_each(
         self, programs: Sequence[Program], definer: Account
