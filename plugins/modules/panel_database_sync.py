@@ -76,6 +76,8 @@ notes:
   - It needs C(mariadb) on both hosts, with the option C(--sandbox) on the target, and C(mariadb-dump) on the source.
   - The rows of InnoDB tables are read as they were at one moment. Tables of MyISAM and Aria are not locked. Copy again when nothing is written.
   - A table with a default from a sequence of another database is an error, and so is a system-versioned table.
+  - A view over tables of another database cannot be made, since the import has no privileges there. It is in RV(differences), and all else is copied.
+  - The comment of the database is neither copied nor compared.
   - A view that uses a function with C(SQL SECURITY INVOKER) is an error. The server could run the function as the administrator who reads the view.
   - Accounts and their privileges are not copied.
   - The server of the target needs C(log_bin_trust_function_creators) for routines and triggers if it writes a binary log. Without it,

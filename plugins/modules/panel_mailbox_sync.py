@@ -49,6 +49,7 @@ notes:
   - It needs Dovecot on both hosts, and is tested with 2.3.19 and 2.4.1.
   - It runs C(doveadm sync -1 -R -f), and up to three times again if C(doveadm) asks for that.
   - Messages are compared by their identities, UIDs, sizes, flags and dates. Their text is not read.
+    Subscriptions of IMAP folders are copied, and not compared.
   - After a copy, both sides are compared. If a message or an IMAP folder of the source is missing, the task fails and RV(differences) names it.
   - What was deleted on the target stays deleted. For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).
     C(doveadm) may copy such a message again. Then the task removes it at once.

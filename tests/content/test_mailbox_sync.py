@@ -214,6 +214,17 @@ def test_comparison_of_what_changed_on_both_sides_since_a_copy_tells_what_is_the
     assert compared["digest"] != result["digest"]
 
 
+def test_subscriptions_are_copied_and_not_compared(move: Move) -> None:
+    move.source.make_folders("INBOX.News")
+    move.source.run("mailbox subscribe", "INBOX.News")
+
+    move.copy()
+
+    assert b"INBOX.News" in move.target.run("mailbox list", "-s")
+    move.target.run("mailbox unsubscribe", "INBOX.News")
+    assert move.compare() == []
+
+
 def test_comparison_needs_nothing_of_what_an_earlier_run_kept(move: Move) -> None:
     result = move.copy()
     [state] = move.state.glob("*.json")
