@@ -29,7 +29,11 @@ _LONG_CELL = "a cell has more than {limit:,} characters. Shorten it."
 
 
 class _WrongLine(Exception):
-    """The text says why the cells of a line cannot be read."""
+    """The cells of a line cannot be read. sentence: why."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 class TableMistake(NamedTuple):
@@ -84,7 +88,7 @@ def read_table(path: Path, name: str, vault: VaultLib) -> Table:
     try:
         text = read_text(path, vault)[0]
     except NotRead as error:
-        return Table([], [], [mistake_at(name, error.line, str(error))])
+        return Table([], [], [mistake_at(name, error.line, error.sentence)])
 
     separator = ""
     first_line = 1
@@ -119,7 +123,7 @@ def _read_rows(text: str, name: str, first_line: int, separator: str) -> Table:
             cells = _cells_of(line_text, separator)
         except _WrongLine as error:
             # The lines below may continue this one.
-            table.mistakes.append(mistake_at(name, line, str(error)))
+            table.mistakes.append(mistake_at(name, line, error.sentence))
             break
         table = _with_row(table, name, line, cells)
 

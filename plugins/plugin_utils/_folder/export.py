@@ -268,7 +268,7 @@ def _mistake_error(directory: Path, file: YamlFile) -> FolderError:
 def _no_owner_error(directory: Path, file: YamlFile, error: NoOwner) -> FolderError:
     """Return the error for a file that does not say whose it is."""
     subject = f"{directory}: {file.place(error.where)}"
-    return FolderError(str(error), subject, written=NO_FILE_WRITTEN)
+    return FolderError(error.sentence, subject, written=NO_FILE_WRITTEN)
 
 
 def _advise_other_panel(name_of: Callable[[str], str]) -> str:

@@ -24,7 +24,7 @@ from ...module_utils._problems import ItemName, Problem
 from ...module_utils._secrets.redaction import Secrets, collect_texts
 from ...module_utils._values.nesting import find_values
 from .files import REST, FolderError, WrongFiles, is_read, link_problem, paths_in
-from .panel_line import ELSEWHERE, LINE, host_and_port, is_meant_as_line
+from .panel_line import ELSEWHERE, FORM, LINE, host_and_port, is_meant_as_line
 from .plain_secrets import plain_secrets
 from .vaulted import encrypted_values, object_name
 from .written_texts import texts_as_written
@@ -225,8 +225,8 @@ class _FolderReading:
             return
         try:
             self._panel = host_and_port(value)
-        except ValueError as error:
-            self._add_mistake(file, (LINE,), str(error))
+        except ValueError:
+            self._add_mistake(file, (LINE,), FORM)
 
     def _read_items(self, file: YamlFile, plural: str, items: Iterable[Item]) -> None:
         """Add the objects of a list of a file."""

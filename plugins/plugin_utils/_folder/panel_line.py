@@ -46,11 +46,13 @@ class NoOwner(ValueError):
     """A file that does not say whose it is, though it may have been meant to.
 
     Attributes:
+        sentence: Why it does not.
         where: The place in the file.
     """
 
-    def __init__(self, problem: str, where: Place = ()) -> None:
-        super().__init__(problem)
+    def __init__(self, sentence: str, where: Place = ()) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
         self.where = where
 
 
@@ -76,8 +78,8 @@ def panel_of(file: YamlFile) -> str:
 
     try:
         return host_and_port(file.content[LINE])
-    except ValueError as error:
-        raise NoOwner(str(error), (LINE,)) from None
+    except ValueError:
+        raise NoOwner(FORM, (LINE,)) from None
 
 
 def refuse_line_elsewhere(file: YamlFile) -> None:
@@ -101,11 +103,11 @@ def is_meant_as_line(name: Any) -> bool:
 def host_and_port(value: Any) -> str:
     """Return host and port as a connection has them; raises ValueError for anything else."""
     if not isinstance(value, str) or isinstance(value, Vaulted) or "/" in value:
-        raise ValueError(FORM)
+        raise ValueError
     try:
         address = parse_address(value)[0]
     except OptionError:
-        raise ValueError(FORM) from None
+        raise ValueError from None
     return address.partition("://")[2].partition("/")[0]
 
 

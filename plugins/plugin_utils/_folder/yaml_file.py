@@ -18,7 +18,7 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._problems import Problem
 from ...module_utils._values.nesting import DEEPEST
 from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
-from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
+from .._run.nested_text import SAFE_LOADER, TOO_DEEP, TooDeep, check_depth
 
 Place = tuple[Any, ...]
 """Where in a file: ("emails", 0, "max_size")."""
@@ -43,14 +43,16 @@ _NO_SECRET = (
 
 
 class NotRead(Exception):
-    """A file cannot be read; the text says why.
+    """A file cannot be read.
 
     Attributes:
+        sentence: Why.
         line: The line of the file; 0 for all of it.
     """
 
-    def __init__(self, reason: str, line: int = 0) -> None:
-        super().__init__(reason)
+    def __init__(self, sentence: str, line: int = 0) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
         self.line = line
 
 
@@ -128,8 +130,10 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
         if root is not None:
             _check_aliases(root, _MOST_NODES_PER_CHARACTER * len(text), {})
             content = loader.construct_object(root, deep=True)
-    except (NotRead, TooDeep) as error:
-        mistakes.append((error.line, str(error)))
+    except NotRead as error:
+        mistakes.append((error.line, error.sentence))
+    except TooDeep as error:
+        mistakes.append((error.line, TOO_DEEP))
     except yaml.reader.ReaderError as error:
         line = 1 + text.encode()[: error.position].count(b"\n")
         mistakes.append((line, "control characters are not allowed."))
@@ -361,7 +365,7 @@ class _Loader(SAFE_LOADER):
             self._add_mistake(node, "what it decrypts to is not in UTF-8.")
         except NotRead as error:
             if self._must_decrypt:
-                self._add_mistake(node, str(error))
+                self._add_mistake(node, error.sentence)
         value.ciphertext = node.value
         return value
 
