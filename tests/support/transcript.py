@@ -6,7 +6,7 @@ http_session = Transcript(call("GET", "/clients/name/acme", answer(404, {"code":
 session = PanelSession(connection(), http_session=http_session) … http_session.finish()
 
 The faults are exceptions built as requests and urllib3 build them;
-tests/unit/plugins/module_utils/test_answers.py proves each of them against a real socket.
+tests/unit/plugins/module_utils/_http/test_answers.py proves each of them against a real socket.
 """
 
 from __future__ import annotations

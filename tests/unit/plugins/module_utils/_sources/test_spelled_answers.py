@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_ans
 )
 from panel_simulator.fields import Bytes, Flag, Members, Number
 from panel_simulator.kinds import KINDS as SIMULATED
-from tests.unit.plugins.module_utils.test_other_panels import Panel
+from tests.unit.plugins.module_utils._sources.test_other_panels import Panel
 
 SPELLINGS: dict[str, dict[str, Any]] = {
     "switches as numbers": {"switches": "numbers"},

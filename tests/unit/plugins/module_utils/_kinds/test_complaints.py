@@ -37,7 +37,7 @@ from tests.support import memory
 from tests.support.in_memory import InMemory
 from tests.support.module_process import in_place_of_processes
 from tests.support.playbook import MODULE, WAYS
-from tests.unit.plugins.module_utils.test_other_panels import COMPONENTS, LAYOUT, Panel
+from tests.unit.plugins.module_utils._sources.test_other_panels import COMPONENTS, LAYOUT, Panel
 
 ECHOES: tuple[Callable[[str], str], ...] = (
     str,
