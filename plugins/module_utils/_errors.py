@@ -12,7 +12,15 @@ from dataclasses import replace
 from enum import Enum
 from typing import Any, ClassVar, NamedTuple
 
-from ._problems import Problem, ProblemForm, format_message, format_messages, join_problems
+from ._problems import (
+    OptionPath,
+    Problem,
+    ProblemForm,
+    format_message,
+    format_messages,
+    join_problems,
+    path_of_option,
+)
 
 
 def is_caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
@@ -73,7 +81,7 @@ class PanelError(Exception):
         subject: str = "",
         /,
         *,
-        option: str = "",
+        option: str | OptionPath = "",
         written: str = "",
         advice: str = "",
         form: ProblemForm = ProblemForm.FAILURE,
@@ -88,7 +96,7 @@ class PanelError(Exception):
 
         problem = Problem(
             self.type_name,
-            option,
+            path_of_option(option),
             subject,
             cause=cause,
             written=written,
@@ -98,7 +106,7 @@ class PanelError(Exception):
         self.problems: tuple[Problem, ...] = (problem,)
         self.details: dict[str, Any] = details
         if option:
-            self.details = {"option": option, **details}
+            self.details = {"option": problem.option, **details}
 
     @property
     def type_name(self) -> str:
@@ -226,12 +234,14 @@ class OptionError(PanelError):
 
     means_nothing_written = True
 
-    def __init__(self, option: str, cause: str, *, written: str = "", advice: str = "") -> None:
+    def __init__(
+        self, option: str | OptionPath, cause: str, *, written: str = "", advice: str = ""
+    ) -> None:
         super().__init__(cause, option=option, written=written, advice=advice)
 
     @property
     def option(self) -> str:
-        """Return the path of the option, the first one of several."""
+        """Return the option as messages name it, the first one of several."""
         return self.problem.option
 
     def name_options(self, names: Mapping[str, str]) -> None:
@@ -240,19 +250,17 @@ class OptionError(PanelError):
         Args:
             names: The variables, by option.
         """
-        problems = []
-        for problem in self.problems:
-            option = named_option(problem.option, names)
-            problems.append(replace(problem, option=option))
-        self.problems = tuple(problems)
+        self.problems = tuple(
+            [replace(problem, path=named_path(problem.path, names)) for problem in self.problems]
+        )
 
 
-def named_option(option: str, names: Mapping[str, str]) -> str:
-    """Return the path of an option, such as purge[0], that begins with the variable which sets the
-    option.
-    """
-    first = option.partition(".")[0].partition("[")[0]
-    return names.get(first, first) + option[len(first) :]
+def named_path(path: OptionPath, names: Mapping[str, str]) -> OptionPath:
+    """Return the path of an option that begins with the variable which sets the option."""
+    if not path:
+        return path
+    first = str(path[0])
+    return (names.get(first, first), *path[1:])
 
 
 @contextmanager
@@ -271,7 +279,7 @@ def raise_collected(problems: Iterable[Problem]) -> None:
     collected = tuple(problems)
     if collected:
         first = collected[0]
-        error = OptionError(first.option, first.cause)
+        error = OptionError(first.path, first.cause)
         error.problems = collected
         raise error
 
@@ -301,7 +309,7 @@ class Conflict(PanelError):
 
 def conflict_of(problem: Problem) -> Conflict:
     """Return the error that carries a problem which was foreseen."""
-    error = Conflict(problem.cause, option=problem.option)
+    error = Conflict(problem.cause, option=problem.path)
     error.problems = (problem,)
     return error
 

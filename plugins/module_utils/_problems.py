@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
-from typing import Any, Callable
+from typing import Any, Callable, Union
 
+OptionPath = tuple[Union[str, int], ...]
+"""The steps to an option, or to what is in it, such as ``("emails", 0, "max_size")``."""
 NOTHING_WRITTEN = "Nothing was written."
 MAX_LISTED = 50
 _ENDS = (".", "!", "?", "…", '."', '!"', '?"', '…"')
@@ -79,7 +81,7 @@ class Problem:
     """Describes one thing that is wrong.
 
     type: The name of the type of error, as the field ``error.type`` of a result has it.
-    option: The path of the option, such as ``emails[0].max_size``; empty where it is about none.
+    path: Leads to the option, or to what is in it; empty where the problem is about none.
     subject: The object, such as ``mailbox info@acme.example``. A message that has one does not name
         the option.
     context: What was going on when it failed, as a clause that the cause goes on with, such as
@@ -95,7 +97,7 @@ class Problem:
     """
 
     type: str
-    option: str = ""
+    path: OptionPath = ()
     subject: str = ""
     context: str = ""
     cause: str = ""
@@ -107,11 +109,16 @@ class Problem:
     item: ItemName | None = None
     other_item: OtherItem | None = None
 
+    @property
+    def option(self) -> str:
+        """Return the option as messages name it, such as ``emails[0].max_size``; empty for none."""
+        return format_path(self.path)
+
     def with_texts(self, change: Callable[[str], str]) -> Problem:
         """Return the problem with each of its texts changed, for example with masked secrets."""
         return replace(
             self,
-            option=change(self.option),
+            path=tuple([change(step) if isinstance(step, str) else step for step in self.path]),
             subject=change(self.subject),
             context=change(self.context),
             cause=change(self.cause),
@@ -123,17 +130,17 @@ class Problem:
             other_item=self._with_other_item(lambda name: name.with_texts(change)),
         )
 
-    def with_places(self, place_of: Callable[[ItemName, str], ItemName]) -> Problem:
+    def with_places(self, place_of: Callable[[ItemName, OptionPath], ItemName]) -> Problem:
         """Return the problem with its items named by the files that have them.
 
         Args:
-            place_of: Returns an item with its place, given the item and an option of it, which is
-                empty for the item itself.
+            place_of: Returns an item with its place, given the item and the path of an option of
+                it, which is empty for the item itself.
         """
         return replace(
             self,
-            item=self.item and place_of(self.item, self.option),
-            other_item=self._with_other_item(lambda name: place_of(name, "")),
+            item=self.item and place_of(self.item, self.path),
+            other_item=self._with_other_item(lambda name: place_of(name, ())),
         )
 
     def _with_other_item(self, change: Callable[[ItemName], ItemName]) -> OtherItem | None:
@@ -150,6 +157,7 @@ class Problem:
     def from_json(cls, fields: Mapping[str, Any]) -> Problem:
         """Return the problem that ``as_json`` has described."""
         values = {**fields, "form": ProblemForm(fields["form"])}
+        values["path"] = tuple(fields["path"])
         item = fields["item"]
         if item is not None:
             values["item"] = ItemName(**item)
@@ -165,9 +173,30 @@ class Problem:
         return replace(self, written="")
 
 
-def option_problem(option: str, cause: str, written: str = "", advice: str = "") -> Problem:
-    """Describe what is wrong with an option."""
-    return Problem("OptionError", option=option, cause=cause, written=written, advice=advice)
+def option_problem(
+    option: str | OptionPath, cause: str, written: str = "", advice: str = ""
+) -> Problem:
+    """Describe what is wrong with an option. option: its name, or the path to what is in it."""
+    path = path_of_option(option)
+    return Problem("OptionError", path, cause=cause, written=written, advice=advice)
+
+
+def path_of_option(option: str | OptionPath) -> OptionPath:
+    """Return the path of an option. option: its name, which may be empty for none, or its path."""
+    if not isinstance(option, str):
+        return option
+    return (option,) if option else ()
+
+
+def format_path(path: Iterable[Any]) -> str:
+    """Name a place in options as messages do, such as ``emails[0].max_size``."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            text += f".{step}"
+    return text.removeprefix(".")
 
 
 def as_sentence(text: str) -> str:
@@ -264,4 +293,4 @@ def abbreviate(names: Sequence[str], most: int, separator: str = ", ") -> str:
 
 def format_cause(problems: Sequence[Problem]) -> str:
     """Put problems of an option into words for a text that names the option itself."""
-    return format_messages([replace(problems[0], option=""), *problems[1:]])
+    return format_messages([replace(problems[0], path=()), *problems[1:]])

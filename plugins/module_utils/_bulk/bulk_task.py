@@ -14,7 +14,7 @@ from .._kinds.registry import TABLES
 from .._log import log_plan
 from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import CREATE, DELETE
-from .._problems import NOTHING_WRITTEN, Problem, abbreviate, option_problem
+from .._problems import NOTHING_WRITTEN, OptionPath, Problem, abbreviate, option_problem
 from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
 from .._values.password_hashes import FORMS
@@ -376,16 +376,16 @@ def _mistakes_in_protect(protect: Mapping[str, Any], option: str) -> Iterable[Pr
                 option, f"there is no type {plural}; there are {', '.join(TABLES)}."
             )
         elif not isinstance(patterns, list):
-            yield option_problem(f"{option}.{plural}", "must be a list of names or shell patterns.")
+            yield option_problem((option, plural), "must be a list of names or shell patterns.")
         else:
-            yield from _mistakes_in_patterns(patterns, f"{option}.{plural}")
+            yield from _mistakes_in_patterns(patterns, (option, plural))
 
 
-def _mistakes_in_patterns(patterns: Sequence[Any], option: str) -> Iterable[Problem]:
+def _mistakes_in_patterns(patterns: Sequence[Any], path: OptionPath) -> Iterable[Problem]:
     for index, pattern in enumerate(patterns):
         cause = _problem_of_pattern(pattern)
         if cause:
-            yield option_problem(f"{option}[{index}]", cause)
+            yield option_problem((*path, index), cause)
 
 
 def _problem_of_pattern(pattern: Any) -> str:

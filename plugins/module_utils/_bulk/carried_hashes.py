@@ -10,13 +10,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._errors import OptionError, about, named_option
+from .._errors import OptionError, about, named_path
 from .._http.connection_settings import ENVIRONMENT, read_connection
 from .._items.desired_items import Item
 from .._kinds.registry import KINDS
 from .._kinds.tables import CLIENT
 from .._operation.operation import Task
-from .._problems import NOTHING_WRITTEN
+from .._problems import NOTHING_WRITTEN, format_path
 from .._schema.fields import OWNER
 from .._schema.password_options import DesiredPassword
 from .._sources.checked_answers import PanelObject
@@ -138,9 +138,9 @@ def _make_opener(options: Mapping[str, Any], task: Task) -> Any:
         connection = read_connection(connection_options)
     except OptionError as error:
         problem = error.problem
-        error.problems = (replace(problem, option=f"{OPTION}.{problem.option}"),)
+        error.problems = (replace(problem, path=(OPTION, *problem.path)),)
         raise
-    names = {name: named_option(f"{OPTION}.{name}", task.names) for name in ENVIRONMENT}
+    names = {name: format_path(named_path((OPTION, name), task.names)) for name in ENVIRONMENT}
     if task.connect_to is None:
         raise OptionError(OPTION, "this task has no way to another panel.")
     session = task.connect_to(replace(connection, names=names))

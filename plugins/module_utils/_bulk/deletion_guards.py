@@ -106,7 +106,7 @@ def _too_many(
         limit=limit,
         objects=[{"kind": plural, "key": key} for plural, key in objects],
     )
-    error.amend(option=name)
+    error.amend(path=(name,))
     return error
 
 
@@ -132,7 +132,7 @@ def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: st
         advice=f"Take them out of the deletions, or out of {name}.",
         objects=protected[:_MOST_NAMED],
     )
-    error.amend(option=name)
+    error.amend(path=(name,))
     raise error
 
 

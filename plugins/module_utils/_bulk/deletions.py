@@ -139,7 +139,7 @@ def _find_contradictions(
             )
         else:
             cause = f"{action.plural} {action.key} {takes}"
-            yield Problem("WrongItems", purge_option, cause=cause, other_item=other_item)
+            yield Problem("WrongItems", (purge_option,), cause=cause, other_item=other_item)
 
 
 class Member(NamedTuple):

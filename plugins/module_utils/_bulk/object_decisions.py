@@ -14,6 +14,7 @@ from .._items.desired_items import Item
 from .._kinds.registry import BY_PATH, TABLES
 from .._plan.object_plan import CREATE, DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
+from .._problems import OptionPath
 from .._resolve.resolution import locate_object
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, get_value
@@ -38,7 +39,7 @@ def decide_object(state: PlanState, item: Item) -> None:
     try:
         plan = prepare(location, state.source)
     except OptionError as error:
-        if item.is_absent or not _is_about_secret(kind, error.option):
+        if item.is_absent or not _is_about_secret(kind, error.problem.path):
             raise
         _leave_out(state, item, error.option)
         return
@@ -132,12 +133,12 @@ def _without_left_out(state: PlanState, item: Item) -> DesiredObject:
     return desired._replace(references=tuple(kept))
 
 
-def _is_about_secret(kind: Kind, option: str) -> bool:
+def _is_about_secret(kind: Kind, option_path: OptionPath) -> bool:
     """Tell whether it is an option that holds a secret, or a group that cannot be given without
     one.
     """
     secrets = [path for path, field in kind.walk_fields() if field.secret and field.required]
-    return any(option in (path[0], ".".join(path)) for path in secrets)
+    return any(option_path in (path[:1], path) for path in secrets)
 
 
 def _leave_out(state: PlanState, item: Item, option: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Callable, NamedTuple
 
 from .._errors import collect_problems, raise_collected
 from .._kinds.tables import CLIENT_NAME
-from .._problems import Problem, option_problem
+from .._problems import OptionPath, Problem, format_path, option_problem
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Choice, Integer, ValueType, parse_option
 from .record_options import (
@@ -163,7 +163,7 @@ def read_desired_zone(
     values = _read_plain_options(options, problems)
     if "soa" in options:
         with collect_problems(problems):
-            soa = read_soa("soa", options["soa"])
+            soa = read_soa(("soa",), options["soa"])
             values["soa"] = soa.fields
             values["unusual_soa"] = soa.unusual
     values.update(_read_records(options, record_labels, problems))
@@ -201,8 +201,8 @@ def _read_records(
     needs_value = options.get("state") != "absent"
 
     def read(index: int, record: Any) -> CheckedRecord:
-        label = _label_record(index, record_labels)
-        return read_record_tolerantly(label, record, needs_value)
+        path = _path_of_record(index, record_labels)
+        return read_record_tolerantly(path, record, needs_value)
 
     checked = _read_list(options, "records", read, problems)
     if checked is None:
@@ -218,7 +218,7 @@ def _read_patterns(options: Mapping[str, Any], problems: list[Problem]) -> dict[
     """Return the field of a desired zone for protect; what is wrong goes to the problems."""
 
     def read(index: int, pattern: Any) -> RequestedRecord:
-        fields: RequestedRecord = parse_option(PATTERN, f"protect[{index}]", pattern)
+        fields: RequestedRecord = parse_option(PATTERN, ("protect", index), pattern)
         return fields
 
     patterns = _read_list(options, "protect", read, problems)
@@ -257,8 +257,9 @@ def _read_list(
     return values
 
 
-def _label_record(index: int, record_labels: Sequence[str]) -> str:
-    return record_labels[index] if record_labels else f"records[{index}]"
+def _path_of_record(index: int, record_labels: Sequence[str]) -> OptionPath:
+    """Return the path of a record; its label takes the place of it."""
+    return (record_labels[index],) if record_labels else ("records", index)
 
 
 def _check_combination(options: Mapping[str, Any]) -> list[Problem]:
@@ -316,7 +317,7 @@ def _list_needing_records(state: str, managing: Sequence[str]) -> list[str]:
 class _LabelledRecord(NamedTuple):
     """A record and what messages call it: several have the label of one line of a file."""
 
-    label: str
+    path: OptionPath
     record: Record
 
 
@@ -338,17 +339,19 @@ def locate_records(
     records: list[_LabelledRecord] = []
     for index, fields in enumerate(desired.records or ()):
         if fields:
-            label = _label_record(index, record_labels)
-            records.append(_LabelledRecord(label, normalize_record(fields, domain)))
-    hosts = [(f"{label}.host", record.host) for label, record in records]
+            path = _path_of_record(index, record_labels)
+            records.append(_LabelledRecord(path, normalize_record(fields, domain)))
+    hosts: list[tuple[OptionPath, str]] = [
+        ((*path, "host"), record.host) for path, record in records
+    ]
     for index, pattern in enumerate(desired.protect):
         if pattern:
-            hosts.append((f"protect[{index}]", normalize_record(pattern, domain).host))
+            hosts.append((("protect", index), normalize_record(pattern, domain).host))
 
     # In the zone, a host is relative to it.
     problems = [
-        option_problem(option, f"{host} does not lie in the zone of {domain}.")
-        for option, host in hosts
+        option_problem(path, f"{host} does not lie in the zone of {domain}.")
+        for path, host in hosts
         if host.endswith(".")
     ]
     raise_collected(problems)
@@ -358,7 +361,7 @@ def locate_records(
 
 def _describe_cname_conflicts(records: Sequence[_LabelledRecord]) -> dict[str, Problem]:
     """Return by host what is wrong with a CNAME beside other records."""
-    conflicts = find_cname_conflicts(record for _label, record in records)
+    conflicts = find_cname_conflicts(record for _path, record in records)
     records_by_host: dict[str, list[_LabelledRecord]] = {}
     for labelled in records:
         records_by_host.setdefault(labelled.record.host, []).append(labelled)
@@ -371,7 +374,7 @@ def _describe_cname_conflicts(records: Sequence[_LabelledRecord]) -> dict[str, P
         neighbours = [record for record in records_by_host[host] if record is not labelled]
         neighbour = "the SOA and NS records of the domain itself"
         if neighbours:
-            neighbour = f"{neighbours[0].label} ({neighbours[0].record.type})"
+            neighbour = f"{format_path(neighbours[0].path)} ({neighbours[0].record.type})"
         cause = f"a CNAME allows no other record on its host, and {host} also has {neighbour}."
-        problems[host] = option_problem(labelled.label, cause)
+        problems[host] = option_problem(labelled.path, cause)
     return problems

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .._errors import OptionError, collect_problems, raise_collected
 from .._operation.validation import OMIT_IF_MEANT
-from .._problems import Problem, format_cause, option_problem
+from .._problems import OptionPath, Problem, format_cause, option_problem
 from .._values.names import DomainName, refuse_invisible
 from .._values.value_types import Integer, ValueType, Word, WrongValue, parse_option, shorten
 from .record_names import normalize_name
@@ -134,11 +134,11 @@ class CheckedRecord(NamedTuple):
     unusual: Sequence[Problem]
 
 
-def read_record(option: str, record: Any, needs_value: bool) -> RequestedRecord:
+def read_record(path: OptionPath, record: Any, needs_value: bool) -> RequestedRecord:
     """Read one record.
 
     Args:
-        option: Its place, such as ``records[0]``.
+        path: Its place, such as ``("records", 0)``.
         record: The record as it is written.
         needs_value: Whether a value has to be there; without one, the record stands for its set.
 
@@ -151,14 +151,14 @@ def read_record(option: str, record: Any, needs_value: bool) -> RequestedRecord:
     fields = record if isinstance(record, Mapping) else {}
     if not needs_value and fields.get("value", "") is None:
         effect = "is null, which would remove every record of this host and type"
-        raise OptionError(f"{option}.value", f"{effect}; {OMIT_IF_MEANT}")
+        raise OptionError((*path, "value"), f"{effect}; {OMIT_IF_MEANT}")
     record_type = str(fields.get("type", "")).strip().upper()
     value_type = _make_value_type(record_type, is_removed=not needs_value)
     needed = ("host", "type", "value") if needs_value else ("host", "type")
-    return _read_fields(option, record, {**_RECORD, "value": value_type}, needed)
+    return _read_fields(path, record, {**_RECORD, "value": value_type}, needed)
 
 
-def read_record_tolerantly(option: str, record: Any, needs_value: bool) -> CheckedRecord:
+def read_record_tolerantly(path: OptionPath, record: Any, needs_value: bool) -> CheckedRecord:
     """Read one record that may be unusual if the zone has it already.
 
     The arguments are those of ``read_record``.
@@ -167,21 +167,21 @@ def read_record_tolerantly(option: str, record: Any, needs_value: bool) -> Check
         OptionError: No zone has such a record.
     """
     try:
-        return CheckedRecord(read_record(option, record, needs_value), ())
+        return CheckedRecord(read_record(path, record, needs_value), ())
     except OptionError as error:
         if not _may_be_in_zone(record, error):
             raise
-        wrong_options = {problem.option for problem in error.problems}
+        wrong_paths = {problem.path for problem in error.problems}
         fields = {name: value for name, value in record.items() if value is not None}
         for name, value_type in _RECORD.items():
-            if name in fields and f"{option}.{name}" not in wrong_options:
-                fields[name] = parse_option(value_type, f"{option}.{name}", fields[name])
+            if name in fields and (*path, name) not in wrong_paths:
+                fields[name] = parse_option(value_type, (*path, name), fields[name])
         return CheckedRecord(fields, error.problems)
 
 
 def _may_be_in_zone(record: Any, error: OptionError) -> bool:
     """Tell whether a zone may have a record that the options refuse, so that it stays as it is."""
-    wrong_fields = {problem.option.rpartition(".")[2] for problem in error.problems}
+    wrong_fields = {problem.path[-1] for problem in error.problems}
     if not isinstance(record, Mapping) or not wrong_fields <= {"host", "value"}:
         return False
     host: Any = record.get("host")
@@ -217,7 +217,7 @@ def _has_leading_zeros(value: str) -> bool:
 def describe_record_problem(record: Mapping[str, Any]) -> str:
     """Say why no item takes a record that a zone has; empty where one does."""
     try:
-        read_record("", record, needs_value=True)
+        read_record((), record, needs_value=True)
     except OptionError as error:
         return "" if _may_be_in_zone(record, error) else format_cause(error.problems)
     return ""
@@ -248,29 +248,29 @@ class CheckedSoa(NamedTuple):
     unusual: Mapping[str, Sequence[Problem]]
 
 
-def read_soa(option: str, soa: Any) -> CheckedSoa:
+def read_soa(path: OptionPath, soa: Any) -> CheckedSoa:
     """Read the fields of the SOA record.
 
     Args:
-        option: The name of the option, for messages.
+        path: Leads to the option.
         soa: The fields as they are written.
 
     Raises:
         OptionError: A field is wrong, and no zone has it.
     """
     if not isinstance(soa, Mapping):
-        return CheckedSoa(_read_fields(option, soa, _SOA), {})
+        return CheckedSoa(_read_fields(path, soa, _SOA), {})
     unusual: dict[str, Sequence[Problem]] = {}
     for name in _SOA_NAMES:
         text = soa.get(name)
         if isinstance(text, str) and text and text.isprintable() and " " not in text:
             try:
-                parse_option(_SOA_NAME, f"{option}.{name}", text)
+                parse_option(_SOA_NAME, (*path, name), text)
             except OptionError as error:
                 unusual[name] = error.problems
 
     usual_fields = {name: value for name, value in soa.items() if name not in unusual}
-    fields = _read_fields(option, usual_fields, _SOA)
+    fields = _read_fields(path, usual_fields, _SOA)
     fields.update({name: soa[name] for name in unusual})
     return CheckedSoa(fields, unusual)
 
@@ -278,14 +278,14 @@ def read_soa(option: str, soa: Any) -> CheckedSoa:
 def describe_soa_problem(name: str, value: Any) -> str:
     """Say why no item takes a field of the SOA record that a zone has; empty where one does."""
     try:
-        read_soa("soa", {name: value})
+        read_soa(("soa",), {name: value})
     except OptionError as error:
         return format_cause(error.problems)
     return ""
 
 
 def _read_fields(
-    option: str,
+    path: OptionPath,
     fields: Any,
     types: Mapping[str, ValueType],
     needed: Sequence[str] = (),
@@ -295,21 +295,19 @@ def _read_fields(
     Those that a later panel may show stay as they are beside all others.
     """
     if not isinstance(fields, Mapping):
-        raise OptionError(option, f"must be a dictionary with {', '.join(types)}.")
+        raise OptionError(path, f"must be a dictionary with {', '.join(types)}.")
     values = {name: value for name, value in fields.items() if value is not None}
     problems: list[Problem] = []
     is_complete = types.keys() <= values.keys()
     if not is_complete:
         unknown = f"there is no such field; there are {', '.join(types)}."
         problems += [
-            option_problem(f"{option}.{name}", unknown) for name in values if name not in types
+            option_problem((*path, str(name)), unknown) for name in values if name not in types
         ]
-    problems += [
-        option_problem(f"{option}.{name}", "missing.") for name in needed if name not in values
-    ]
+    problems += [option_problem((*path, name), "missing.") for name in needed if name not in values]
     for name, value_type in types.items():
         with collect_problems(problems):
             if name in values:
-                values[name] = parse_option(value_type, f"{option}.{name}", values[name])
+                values[name] = parse_option(value_type, (*path, name), values[name])
     raise_collected(problems)
     return values

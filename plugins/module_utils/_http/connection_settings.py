@@ -89,8 +89,9 @@ def add_source(problem: Problem, values: Mapping[str, Any]) -> Problem:
     """Return the problem with the variable of the environment that has the value, since nobody may
     have written the option.
     """
-    variable = ENVIRONMENT.get(problem.option, "")
-    if os.environ.get(variable) != str(values.get(problem.option)):
+    option = problem.option
+    variable = ENVIRONMENT.get(option, "")
+    if os.environ.get(variable) != str(values.get(option)):
         return problem
     return replace(problem, detail=f"The value is that of {variable} in the environment.")
 

@@ -9,7 +9,6 @@ everything else. The same tables and types of values do it here.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +18,7 @@ from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import DNS, KINDS
 from .._kinds.tables import DOMAIN
 from .._operation.validation import describe_unknown_name, find_misread_values
-from .._problems import ItemName, OtherItem, Problem, ProblemForm, option_problem
+from .._problems import ItemName, OptionPath, OtherItem, Problem, ProblemForm, option_problem
 from .._schema.desired_object import DesiredObject, build_argument_spec, read_desired
 from .._schema.password_options import REGENERATE, DesiredPassword
 from .._secrets.redaction import Secrets, collect_secrets
@@ -282,8 +281,8 @@ def _problems_of_others(problems: Iterable[Problem], earlier: Iterable[Problem])
 
     Of a value of another type nothing more is said, nor of a list beside its entries.
     """
-    refused = {problem.option for problem in earlier}
-    return [problem for problem in problems if not _is_about_any(refused, problem.option)]
+    refused = {problem.path for problem in earlier}
+    return [problem for problem in problems if not _is_about_any(refused, problem.path)]
 
 
 reader_of = functools.cache(ItemReader)
@@ -335,12 +334,11 @@ def describe_text_problem_at(
     return describe_text_problem(value, bool(rules.get("no_log")), written)
 
 
-def split_option_path(option: str) -> tuple[str | int, ...]:
-    """Return the steps to an option that a mistake names, such as records[0].value."""
-    steps = re.findall(r"[^.\[\]]+", option)
-    return tuple([int(step) if step.isdecimal() else step for step in steps])
-
-
-def _is_about_any(options: Iterable[str], whole: str) -> bool:
-    """Tell whether one of the options is the whole one, or an entry of it."""
-    return any(option == whole or option.startswith(f"{whole}[") for option in options)
+def _is_about_any(paths: Iterable[OptionPath], whole: OptionPath) -> bool:
+    """Tell whether one of the paths leads to the whole option, or to an entry of it."""
+    for path in paths:
+        further = path[len(whole) :]
+        is_in_it = path[: len(whole)] == whole
+        if is_in_it and (not further or isinstance(further[0], int)):
+            return True
+    return False

@@ -51,7 +51,7 @@ def find_option_value(value_type: ValueType, actual: Any, hides: Hides) -> Any:
 
     written = "" if actual is None else actual
     try:
-        value, _unusual = read_tolerantly(value_type, "", written)
+        value, _unusual = read_tolerantly(value_type, (), written)
     except OptionError:
         return None
     if remove_secrets(actual) != actual or describe_unsendable(actual):

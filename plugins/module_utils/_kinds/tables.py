@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
+from .._schema.field_paths import Path
 from .._schema.fields import OWNER, Field, Mutability, Reference, declare_reference
 from .._schema.groups import Group
 from .._schema.kind import Kind, ObjectRules, PanelTraits
@@ -86,19 +87,19 @@ _PHP_TEXTS = (
 _SPARE = ("min_spare_servers", "max_spare_servers")
 
 
-def _find_contradictions_of_plan(plan: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _find_contradictions_of_plan(plan: Mapping[str, Any]) -> Iterable[tuple[Path, str]]:
     pool = plan.get("php_fpm")
     if not isinstance(pool, Mapping) or pool.get("pm") != "dynamic":
         return
 
     for name in _SPARE:
         if pool.get(name) is None:
-            yield f"php_fpm.{name}", "needed with php_fpm.pm: dynamic."
+            yield ("php_fpm", name), "needed with php_fpm.pm: dynamic."
     least = pool.get("min_spare_servers")
     most = pool.get("max_spare_servers")
     if isinstance(least, int) and isinstance(most, int) and least > most:
         cause = f"{most} is less than min_spare_servers, which is {least}."
-        yield "php_fpm.max_spare_servers", cause
+        yield ("php_fpm", "max_spare_servers"), cause
 
 
 PLAN = Kind(
@@ -160,11 +161,11 @@ _PLAN_OF_CLIENT = declare_reference(
 has_features_of = _PLAN_OF_CLIENT.has_copies_of
 
 
-def _find_contradictions_of_client(client: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _find_contradictions_of_client(client: Mapping[str, Any]) -> Iterable[tuple[Path, str]]:
     # The panel needs an address to send the data to (docs/panel_api.md#login-data). A generated
     # password is enough, so the password is not checked.
     if client.get("send_login_credentials") and not client.get("email"):
-        yield "send_login_credentials", "needs email, the address that they are sent to."
+        yield ("send_login_credentials",), "needs email, the address that they are sent to."
 
 
 _CONTACT = (
@@ -253,14 +254,14 @@ _READ_ONLY_OF_DOMAINS = {
 }
 
 
-def _find_contradictions_of_domain(domain: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _find_contradictions_of_domain(domain: Mapping[str, Any]) -> Iterable[tuple[Path, str]]:
     if domain.get(PARENT, 0) == 0:
         return
 
     cause = f"is for main domains only, and {domain.get('domain')} is a subdomain; omit it."
     for flag in ("create_www_subdomain", "is_dns_disabled"):
         if domain.get(flag):
-            yield flag, cause
+            yield (flag,), cause
 
 
 # The parts are those of docs/panel_api.md#fields-of-certificates.
@@ -364,11 +365,11 @@ ZONE = Kind(
 # What else a client has, whose fields are known from docs/panel_api.md#fields-of-other-types
 
 
-def _find_contradictions_of_mailbox(account: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+def _find_contradictions_of_mailbox(account: Mapping[str, Any]) -> Iterable[tuple[Path, str]]:
     # A panel may not repeat the address of an account that is asked for by its id, nor show a list.
     address, aliases = account.get("email"), account.get("aliases")
     if isinstance(aliases, list) and address in aliases:
-        yield "aliases", f"{address} is the address of the mailbox itself."
+        yield ("aliases",), f"{address} is the address of the mailbox itself."
 
 
 # The fields are those of docs/panel_api.md#fields-of-mailboxes.

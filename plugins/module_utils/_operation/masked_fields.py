@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Callable
 
-from .._problems import abbreviate
+from .._problems import abbreviate, format_path
 from .._secrets.secret_forms import MASK
 from .operation import ON_MASKED_FIELDS, MaskedField, Task
-from .validation import format_path
 
 _MOST_NAMED = 20
 _Path = tuple[Any, ...]

@@ -17,7 +17,7 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
 from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, add_source
-from .._problems import Problem, as_clause, option_problem
+from .._problems import OptionPath, Problem, as_clause, option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
 from .._secrets.redaction import parse_structure
 from .._values.value_types import (
@@ -148,7 +148,7 @@ def _entries_without_empty(entries: list[Any], spec: Spec) -> list[Any]:
     return [_without_empty(entry, spec) if isinstance(entry, dict) else entry for entry in entries]
 
 
-def _null_values(arguments: Options, spec: Spec, path: str = "") -> Iterator[Problem]:
+def _null_values(arguments: Options, spec: Spec, path: OptionPath = ()) -> Iterator[Problem]:
     """Yield a problem for each option with a default that is null, which Ansible refuses in words
     of Python.
     """
@@ -158,16 +158,16 @@ def _null_values(arguments: Options, spec: Spec, path: str = "") -> Iterator[Pro
 
         value = arguments[name]
         if value is None and rules.get("default") is not None and name not in _NARROWING:
-            yield option_problem(f"{path}{name}", f"is null; give a value, or {OMIT}")
+            yield option_problem((*path, name), f"is null; give a value, or {OMIT}")
         if isinstance(value, list) and "options" in rules:
-            yield from _null_values_in_entries(value, rules["options"], f"{path}{name}")
+            yield from _null_values_in_entries(value, rules["options"], (*path, name))
 
 
-def _null_values_in_entries(entries: list[Any], spec: Spec, path: str) -> Iterator[Problem]:
+def _null_values_in_entries(entries: list[Any], spec: Spec, path: OptionPath) -> Iterator[Problem]:
     """Yield problems as ``_null_values`` does, of the entries of a list."""
     for index, entry in enumerate(entries):
         if isinstance(entry, Mapping):
-            yield from _null_values(entry, spec, f"{path}[{index}].")
+            yield from _null_values(entry, spec, (*path, index))
 
 
 def describe_unknown_name(
@@ -215,7 +215,7 @@ def find_misread_values(arguments: Options, spec: Spec) -> Iterator[Problem]:
     for name, value in _without_empty(arguments, spec).items():
         if value is not None:
             values[name] = value
-    for problem in _misread_fields("", values, spec):
+    for problem in _misread_fields((), values, spec):
         yield add_source(problem, values)
 
 
@@ -248,11 +248,11 @@ def _values_of_environment(spec: Spec) -> dict[str, Any]:
     return values
 
 
-def _misread(path: str, value: Any, rules: Rules) -> Iterator[Problem]:
+def _misread(path: OptionPath, value: Any, rules: Rules) -> Iterator[Problem]:
     """Yield what is wrong with the value of an option, or with a part of it.
 
     Args:
-        path: Names the option, or the part of it, in messages.
+        path: Leads to the option, or to the part of it.
         value: As the user wrote it.
         rules: What Ansible knows of the option.
     """
@@ -275,7 +275,7 @@ def _misread(path: str, value: Any, rules: Rules) -> Iterator[Problem]:
         yield from _misread_fields(path, value, rules["options"])
 
 
-def _misread_entries(path: str, value: Any, rules: Rules) -> Iterator[Problem]:
+def _misread_entries(path: OptionPath, value: Any, rules: Rules) -> Iterator[Problem]:
     """Yield what is wrong with the entries of a list."""
     entries = value
     if isinstance(value, str) and rules.get("choices"):
@@ -290,26 +290,22 @@ def _misread_entries(path: str, value: Any, rules: Rules) -> Iterator[Problem]:
     for number, entry in enumerate(entries):
         if entry is None:
             cause = "null is not accepted; give a value, or leave the entry out."
-            yield option_problem(f"{path}[{number}]", cause)
+            yield option_problem((*path, number), cause)
         elif is_checked:
-            yield from _misread(f"{path}[{number}]", entry, rules_of_entry)
+            yield from _misread((*path, number), entry, rules_of_entry)
 
 
-def _misread_fields(path: str, fields: Options, spec: Spec) -> Iterator[Problem]:
+def _misread_fields(path: OptionPath, fields: Options, spec: Spec) -> Iterator[Problem]:
     """Yield what is wrong with the fields of a group, or with the options themselves, of which
     unknown ones have their problem elsewhere.
     """
-    prefix = ""
-    if path:
-        prefix = f"{path}."
-
     for name, value in fields.items():
         if value is None:
             continue
         if name in spec:
-            yield from _misread(f"{prefix}{name}", value, spec[name])
+            yield from _misread((*path, name), value, spec[name])
         elif path:
-            yield option_problem(f"{prefix}{name}", describe_unknown_name(name, spec, "field"))
+            yield option_problem((*path, str(name)), describe_unknown_name(name, spec, "field"))
 
 
 def _wrong_choice(value: Any, rules: Rules, displayed: str) -> str:
@@ -379,17 +375,6 @@ def _is_whole_number(value: Any) -> bool:
     if isinstance(value, str):
         return has_plain_digits(value)
     return not isinstance(value, bool)
-
-
-def format_path(path: Iterable[Any]) -> str:
-    """Name a place in options as messages do, such as ``emails[0].max_size``."""
-    text = ""
-    for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        else:
-            text += f".{step}"
-    return text.removeprefix(".")
 
 
 def remove_marks(spec: Mapping[str, Rules]) -> dict[str, dict[str, Any]]:

@@ -31,7 +31,7 @@ def refuse_masked_texts(requested: Any, actual: Any, is_masked_form: IsMaskedFor
         return
     path = _find_masked_text(requested, actual, is_masked_form)
     if path is not None:
-        raise OptionError(".".join(path), f"{HOLDS_MASK}.", written=NOTHING_WRITTEN)
+        raise OptionError(path, f"{HOLDS_MASK}.", written=NOTHING_WRITTEN)
 
 
 def refuse_masked_key(

@@ -240,7 +240,7 @@ def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, 
                 missing = path[:-1]  # the group, of which nothing is given
             label = f"{plan.kind.title} {plan.desired.label()}"
             raise OptionError(
-                ".".join(missing),
+                missing,
                 f"missing; it is needed to create the {label}, which is not on this panel.",
             )
 
@@ -344,11 +344,10 @@ def _refuse_contradictions(plan: ObjectPlan) -> None:
     if find_wrong is None or plan.action not in (CREATE, UPDATE):
         return
 
-    earlier: list[tuple[str, str]] = []
+    earlier: list[tuple[Path, str]] = []
     if plan.current is not None:
         # What the object had before is not the task's mistake.
         earlier = list(find_wrong(plan.current))
-    for option, cause in find_wrong(plan.outcome or {}):
-        is_sent = option.partition(".")[0] in plan.body
-        if is_sent and (option, cause) not in earlier:
-            raise OptionError(option, cause, written=NOTHING_WRITTEN)
+    for path, cause in find_wrong(plan.outcome or {}):
+        if path[0] in plan.body and (path, cause) not in earlier:
+            raise OptionError(path, cause, written=NOTHING_WRITTEN)

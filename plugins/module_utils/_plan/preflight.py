@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._problems import NOTHING_WRITTEN, Problem, ProblemForm
+from .._problems import NOTHING_WRITTEN, OptionPath, Problem, ProblemForm, path_of_option
 from .._resolve.surroundings import Neighbour, Surroundings
 from .object_plan import DELETE, UPDATE, ObjectPlan
 
@@ -52,11 +52,11 @@ def copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str]:
     return warnings
 
 
-def _refusal(option: str, cause: str, advice: str = "") -> Problem:
+def _refusal(option: str | OptionPath, cause: str, advice: str = "") -> Problem:
     """Return the problem of a change that the panel would refuse."""
     return Problem(
         "Conflict",
-        option=option,
+        path_of_option(option),
         cause=cause,
         written=NOTHING_WRITTEN,
         advice=advice,
@@ -75,12 +75,12 @@ def _problems_with_neighbours(
                 f"the {neighbour.label} belongs to {theirs}, and the {plan.label} to {ours}; "
                 "the panel keeps the objects of its clients apart."
             )
-            yield _refusal(neighbour.option, cause, "Correct the task.")
+            yield _refusal(neighbour.option_path, cause, "Correct the task.")
 
         if neighbour.takes_no_email:
             advice = "Switch that on with hosting.panel.panel_domain, or correct the address."
             cause = f"the {neighbour.label} takes no e-mail (is_email_domain: false)."
-            yield _refusal(neighbour.option, cause, advice)
+            yield _refusal(neighbour.option_path, cause, advice)
 
 
 def _problems_with_id(plan: ObjectPlan) -> Iterator[Problem]:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from .._errors import Conflict, UnknownReference
 from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, DOMAIN
-from .._problems import NOTHING_WRITTEN, ProblemForm
+from .._problems import NOTHING_WRITTEN, ProblemForm, format_path
 from .._schema.desired_object import DesiredObject
-from .._schema.field_paths import get_value
+from .._schema.field_paths import Path, get_value
 from .._schema.fields import OWNER, Mutability, RequestedReference, ResolvedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
@@ -69,7 +69,7 @@ class ReferenceFinder:
 
     def find(
         self,
-        option: str,
+        option_path: Path,
         path: str,
         name: str | None,
         identifier: int | None = None,
@@ -78,7 +78,7 @@ class ReferenceFinder:
         """Return what an option refers to.
 
         Args:
-            option: The option, for messages.
+            option_path: Leads to the option.
             path: The path of the kind.
             name: The name of the object; None where it is named by its id.
             identifier: Its id.
@@ -91,7 +91,7 @@ class ReferenceFinder:
         question = (path, named)
         if question not in self._objects:
             actual: PanelObject | None = self._source.find(path, name, identifier, fields)
-            self._objects[question] = actual or self._build_placeholder(option, path, named)
+            self._objects[question] = actual or self._build_placeholder(option_path, path, named)
 
         target: PanelObject = self._objects[question]
         self._dependencies.append((path, target["id"]))
@@ -100,7 +100,7 @@ class ReferenceFinder:
     def find_domain_of_address(self, option: str, name: str) -> PanelObject:
         """Return the domain of an address, which belongs to the same client
         (docs/panel_api.md#domain-of-a-mailbox)."""
-        return self.find(option, DOMAIN.path, name, None, [OWNER, "is_email_domain"])
+        return self.find((option,), DOMAIN.path, name, None, [OWNER, "is_email_domain"])
 
     def is_owner_of_any(self, identifier: Any, owner_id: Any) -> bool:
         """Tell whether anything that was looked up belongs to the client with this id. owner_id:
@@ -118,10 +118,10 @@ class ReferenceFinder:
         near_name = find_near_name(str(named), self._source.get_objects_at(path).names_read())
         return f"Did you mean {near_name}? " if near_name else ""
 
-    def _build_placeholder(self, option: str, path: str, named: Any) -> PanelObject:
+    def _build_placeholder(self, option_path: Path, path: str, named: Any) -> PanelObject:
         """Return what stands for an object that is not there, but will be."""
         identifier = self._source.new_planned_id()
-        if option in self._request.kind.rules.addresses:
+        if option_path[0] in self._request.kind.rules.addresses:
             owner = self._source.find_expected_owner(named)
             if owner is not None:
                 self._dependencies.append((CLIENT.path, owner))
@@ -142,14 +142,14 @@ class ReferenceFinder:
         if not may_be_assumed:
             raise UnknownReference(
                 cause,
-                option=option,
+                option=option_path,
                 written=NOTHING_WRITTEN,
                 advice=advice,
                 form=ProblemForm.MISMATCH,
                 missing=missing,
             )
         self._warnings.append(
-            f"{option}: {cause} {self._suggest_name(path, named)}"
+            f"{format_path(option_path)}: {cause} {self._suggest_name(path, named)}"
             "Check mode assumes that an earlier task creates it; if not, the real run fails here."
         )
         return {"id": identifier, OWNER: identifier}
@@ -209,7 +209,7 @@ class ReferenceFinder:
             self._dependencies.append((path, identifier))
             return ResolvedReference(reference, identifier)
 
-        target = self.find(reference.option, path, reference.name, identifier, fields)
+        target = self.find(reference.option_path, path, reference.name, identifier, fields)
         if self._source.is_assumed(target["id"]):
             return ResolvedReference(reference, target["id"])
         return ResolvedReference(reference, target["id"], target)

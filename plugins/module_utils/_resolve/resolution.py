@@ -247,6 +247,6 @@ def _find_inherited_ids(
 
     requested = parent.requested
     path = requested.field.collection
-    actual = finder.find(requested.option, path, requested.name, requested.id)
+    actual = finder.find(requested.option_path, path, requested.name, requested.id)
     complete = source.get_objects_at(path).with_fields(dict(actual), [OWNER])
     return {OWNER: read_owner_id(complete or actual)}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .._kinds.registry import BY_PATH, TABLES
-from .._schema.field_paths import has_value
+from .._schema.field_paths import Path, has_value
 from .._schema.fields import OWNER, Reference, ResolvedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
@@ -23,14 +23,14 @@ from .resolution import Resolution
 class Neighbour(NamedTuple):
     """Another object that a change names.
 
-    option: The option that names it.
+    option_path: Leads to the option that names it.
     label: The object in words.
     takes_no_email: Whether it is a domain without e-mail, in which no address can be.
     foreign_owners: The owners of both in words, the neighbour's first, where these are different
         clients.
     """
 
-    option: str
+    option_path: Path
     label: str
     takes_no_email: bool = False
     foreign_owners: tuple[str, str] | None = None
@@ -130,7 +130,7 @@ class Surveyor:
             foreign_owners = self._describe_foreign_owners(domain.actual)
             takes_no_email = domain.actual.get("is_email_domain") is False
             yield Neighbour(
-                domain.option,
+                (domain.option,),
                 f"domain {domain.name}",
                 takes_no_email=takes_no_email and foreign_owners is None,
                 foreign_owners=foreign_owners,
@@ -165,7 +165,7 @@ class Surveyor:
                 requested.id, read_owner_id
             ):
                 return []
-            actual = self._finder.find(requested.option, kind.path, None, requested.id)
+            actual = self._finder.find(requested.option_path, kind.path, None, requested.id)
 
         # What belongs to clients is referred to by objects of the same client alone; what is the
         # server's own is everybody's.
@@ -174,7 +174,9 @@ class Surveyor:
         name = requested.name or actual.get(kind.name_field) or f"with id {requested.id}"
         label = f"{kind.title} {name}"
         return [
-            Neighbour(requested.option, label, foreign_owners=self._describe_foreign_owners(actual))
+            Neighbour(
+                requested.option_path, label, foreign_owners=self._describe_foreign_owners(actual)
+            )
         ]
 
     def _describe_foreign_owners(self, actual: Mapping[str, Any]) -> tuple[str, str] | None:

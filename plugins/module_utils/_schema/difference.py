@@ -39,7 +39,7 @@ class ComparedObject(NamedTuple):
             warning=f"The panel does not show {field} of the {self.label}: it is sent again in every run.",
         )
 
-    def refuse(self, option: str, desired: Any, actual: Any) -> NoReturn:
+    def refuse(self, path: Path, desired: Any, actual: Any) -> NoReturn:
         """Raise Conflict, since the panel keeps what is there."""
         cause = (
             f"the {self.label} exists with {actual}, the task requires {desired}, "
@@ -47,7 +47,7 @@ class ComparedObject(NamedTuple):
         )
         raise Conflict(
             cause,
-            option=option,
+            option=path,
             written=NOTHING_WRITTEN,
             advice="Correct the task.",
             form=ProblemForm.MISMATCH,

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from .._errors import OptionError
-from .._problems import Problem
+from .._problems import Problem, format_path
 from .._values.answer_forms import IDENTIFIER, AnswerForm
 from .._values.value_types import (
     Boolean,
@@ -130,9 +130,7 @@ class Field:
             self._read_tolerantly(value, (*path, self.name), target)
 
     def _read_tolerantly(self, value: Any, path: Path, target: OptionValues) -> None:
-        target.values[self.name], refused = read_tolerantly(
-            self.type, ".".join(path), value, self.secret
-        )
+        target.values[self.name], refused = read_tolerantly(self.type, path, value, self.secret)
         entry_type = self.type
         if isinstance(entry_type, SetOf):
             entry_type = entry_type.item
@@ -178,11 +176,10 @@ class Field:
 
     def _keep(self, path: Path, desired: Any, actual: Any, compared: ComparedObject) -> FieldChange:
         """Refuse another value of a field that cannot be changed, or warn that it stays."""
-        option = ".".join(path)
         if self.change is Mutability.IDENTITY:
-            compared.refuse(option, desired, actual)
+            compared.refuse(path, desired, actual)
         warning = (
-            f"{option} counts only at creation; "
+            f"{format_path(path)} counts only at creation; "
             f"the {compared.label} exists with {actual!r} and keeps it."
         )
         return FieldChange(path, warning=warning)
@@ -272,24 +269,23 @@ class Reference(Field):
         self, requested: Mapping[str, Any], path: Path, reapply: bool
     ) -> RequestedReference | None:
         id_path = (*path, self.name)
-        id_option = ".".join(id_path)
-        name_option = ".".join((*path, self.option))
+        name_path = (*path, self.option)
         name = requested.get(self.option)
         identifier = requested.get(self.name)
 
         if name is not None and identifier is not None:
-            raise OptionError(name_option, f"excludes {id_option}; give one of the two.")
+            raise OptionError(name_path, f"excludes {format_path(id_path)}; give one of the two.")
         if name == "" and self.empty_is_zero:
-            return RequestedReference(self, id_path, name_option, id=0, reapply=reapply)
+            return RequestedReference(self, id_path, name_path, id=0, reapply=reapply)
         if name is not None:
             # Whether there is an object with an unusual name shows when it is looked for.
-            name, _unusual = read_tolerantly(self.type, name_option, name)
-            return RequestedReference(self, id_path, name_option, name=name, reapply=reapply)
+            name, _unusual = read_tolerantly(self.type, name_path, name)
+            return RequestedReference(self, id_path, name_path, name=name, reapply=reapply)
         if identifier is not None:
-            identifier = parse_option(Integer(self.least_id), id_option, identifier)
-            return RequestedReference(self, id_path, id_option, id=identifier, reapply=reapply)
+            identifier = parse_option(Integer(self.least_id), id_path, identifier)
+            return RequestedReference(self, id_path, id_path, id=identifier, reapply=reapply)
         if reapply:
-            return RequestedReference(self, id_path, self.reapply, reapply=True)
+            return RequestedReference(self, id_path, (self.reapply,), reapply=True)
         return None
 
     def compare(
@@ -387,7 +383,7 @@ class Reference(Field):
 
         requested = desired.requested
         compared.refuse(
-            requested.option,
+            requested.option_path,
             self.describe(requested.id, requested.name),
             self.describe(self.normalize(holder[self.name]), desired.current_name),
         )
@@ -454,7 +450,7 @@ class RequestedReference(NamedTuple):
 
     field: The reference.
     path: The path of the field in the body.
-    option: The option that names it.
+    option_path: Leads to the option that names it.
     name: Its name.
     id: Its id.
     reapply: Whether it is referred to again where the two are not alike; then neither may be set,
@@ -463,7 +459,7 @@ class RequestedReference(NamedTuple):
 
     field: Reference
     path: Path
-    option: str
+    option_path: Path
     name: str | None = None
     id: int | None = None
     reapply: bool = False
@@ -478,10 +474,14 @@ class RequestedReference(NamedTuple):
     @property
     def displayed_path(self) -> Path:
         """Return where a diff shows it: at the option that names it."""
-        option = self.option
         if self.name_or_id is None:
-            option = self.field.name
-        return tuple(option.split("."))
+            return (self.field.name,)
+        return self.option_path
+
+    @property
+    def option(self) -> str:
+        """Return the option that names it, in the words of messages."""
+        return format_path(self.option_path)
 
 
 class ResolvedReference(NamedTuple):

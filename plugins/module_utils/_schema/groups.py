@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._errors import OptionError, raise_collected
-from .._problems import Problem, option_problem
+from .._problems import Problem, format_path, option_problem
 from .._values.answer_forms import SWITCH, TEXT, AnswerForm, Fields
 from .difference import ComparedObject, FieldChange, compare_value
 from .field_paths import Path
@@ -95,18 +95,19 @@ class Group(Field):
     def _find_double_alternatives(self, inner: OptionValues) -> Iterator[Problem]:
         """Yield a problem where two alternatives are on."""
         values_off = dict(self.alternatives)
-        switched_on = [
-            f"{self.name}.{name}"
+        switched_on: list[Path] = [
+            (self.name, name)
             for name, value_off in self.alternatives
             if inner.values.get(name, value_off) != value_off
         ]
         switched_on += [
-            reference.option
+            reference.option_path
             for reference in inner.references
             if _is_switched_on(reference, values_off)
         ]
         if len(switched_on) > 1:
-            yield option_problem(switched_on[0], f"excludes {switched_on[1]}; give one of the two.")
+            cause = f"excludes {format_path(switched_on[1])}; give one of the two."
+            yield option_problem(switched_on[0], cause)
 
     def _find_ineffective(self, values: Mapping[str, Any]) -> Iterator[Problem]:
         """Yield a problem for each field that does not apply beside its siblings."""
@@ -117,7 +118,7 @@ class Group(Field):
             sibling, value = field.only_with
             if values.get(sibling, value) != value:
                 cause = f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it."
-                yield option_problem(f"{self.name}.{field.name}", cause)
+                yield option_problem((self.name, field.name), cause)
 
     def compare(
         self,

@@ -53,7 +53,7 @@ class ObjectRules(NamedTuple):
 
     addresses: tuple[str, ...] = ()
     keep_last: str | None = None
-    find_contradictions: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
+    find_contradictions: Callable[[Mapping[str, Any]], Iterable[tuple[Path, str]]] | None = None
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .._http.failures import describe_answer, unexpected_answer
-from .._operation.validation import format_path
+from .._problems import format_path
 from .._schema.kind import Kind
 from .._secrets.redaction import mask_secrets
 from .._values.answer_forms import Fields, OddValue

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError, collect_problems, raise_collected
-from .._problems import Problem
+from .._problems import OptionPath, Problem
 from .answer_forms import NUMBER, SWITCH, SWITCHES, TEXT, AnswerForm, ListOf, read_number
 
 OR_EMPTY = ", or an empty string to clear it"
@@ -98,16 +98,10 @@ class ValueType:
 class WrongValue(ValueError):
     """Refuses a value for a reason of its own, which follows the option in a message."""
 
-    def __init__(self, problem: str, entry: str = "") -> None:
-        """Describe what is wrong.
-
-        Args:
-            problem: What is wrong, in a sentence without a secret.
-            entry: The entry of a list that it is about, such as ``[2]``.
-        """
+    def __init__(self, problem: str) -> None:
+        """Describe what is wrong. problem: in a sentence without a secret."""
         super().__init__(problem)
         self.problem = problem
-        self.entry = entry
 
 
 def shorten(value: Any) -> str:
@@ -188,14 +182,16 @@ def require_text(value: Any) -> None:
 # Reading options
 
 
-def parse_option(value_type: ValueType, option: str, value: Any, is_secret: bool = False) -> Any:
+def parse_option(
+    value_type: ValueType, option: str | OptionPath, value: Any, is_secret: bool = False
+) -> Any:
     """Return the parsed value, or raise an OptionError that names the option, the value and the
-    accepted form.
+    accepted form. option: its name, or the path to what is in it.
     """
     try:
         return value_type.parse(value)
     except WrongValue as error:
-        raise OptionError(option + error.entry, error.problem) from None
+        raise OptionError(option, error.problem) from None
     except (ValueError, TypeError, ArithmeticError):
         displayed = UNDISPLAYED
         if value_type.is_printable and not is_secret:
@@ -211,13 +207,13 @@ wrong with it.
 
 
 def read_tolerantly(
-    value_type: ValueType, option: str, value: Any, is_secret: bool = False
+    value_type: ValueType, path: OptionPath, value: Any, is_secret: bool = False
 ) -> tuple[Any, list[RefusedValue]]:
     """Read a value of which parts may be refused unless the panel has them already.
 
     Args:
         value_type: What the option takes.
-        option: The name of the option, for messages.
+        path: Leads to the option.
         value: The value as it was written.
         is_secret: Whether no message may show it.
 
@@ -228,11 +224,11 @@ def read_tolerantly(
         OptionError: for what no panel has, which names each entry of a list.
     """
     if not isinstance(value_type, SetOf):
-        return _read_tolerated(value_type, option, value, is_secret)
+        return _read_tolerated(value_type, path, value, is_secret)
     try:
         entries = value_type.split(value)
     except ValueError:
-        return parse_option(value_type, option, value, is_secret), []
+        return parse_option(value_type, path, value, is_secret), []
 
     parsed_entries: list[Any] = []
     refused: list[RefusedValue] = []
@@ -240,7 +236,7 @@ def read_tolerantly(
     for index, entry in enumerate(entries):
         with collect_problems(problems):
             parsed, refused_values = _read_tolerated(
-                value_type.item, f"{option}[{index}]", entry, is_secret
+                value_type.item, (*path, index), entry, is_secret
             )
             parsed_entries.append(parsed)
             refused += refused_values
@@ -250,10 +246,10 @@ def read_tolerantly(
 
 
 def _read_tolerated(
-    value_type: ValueType, option: str, value: Any, is_secret: bool
+    value_type: ValueType, path: OptionPath, value: Any, is_secret: bool
 ) -> tuple[Any, list[RefusedValue]]:
     try:
-        return parse_option(value_type, option, value, is_secret), []
+        return parse_option(value_type, path, value, is_secret), []
     except OptionError as error:
         if not value_type.may_be_stored(value):
             raise

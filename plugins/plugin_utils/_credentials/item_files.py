@@ -61,7 +61,7 @@ def _refuse_ids(item: Item) -> None:
     if by_id:
         reason = "the password is filed under the name of the object."
         raise OptionError(
-            f"{item.plural}[{item.index}].{by_id[0]}",
+            (item.plural, item.index, by_id[0]),
             f"give {kind.key_options[0]} instead: {reason} Nothing was written.",
         )
 

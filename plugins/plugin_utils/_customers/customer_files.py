@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._operation.validation import format_path
-from ...module_utils._problems import Problem, abbreviate
+from ...module_utils._problems import Problem, abbreviate, format_path
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import texts_as_written

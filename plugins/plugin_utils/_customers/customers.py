@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
-from ...module_utils._items.desired_items import reader_of, secrets_of_item, split_option_path
+from ...module_utils._items.desired_items import reader_of, secrets_of_item
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._operation.validation import format_path
+from ...module_utils._problems import format_path
 from ...module_utils._secrets.redaction import Secrets, collect_secrets
 from .._variables.rule import is_empty, read_switch
 
@@ -200,7 +200,7 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
             label = reader.label(item)
             if label:
                 name = f"{name} ({label})"
-            option_path = (*path, *split_option_path(problem.option))
+            option_path = (*path, *problem.path)
             yield OptionMistake(option_path, name, problem.option, problem.cause)
 
 

@@ -12,15 +12,9 @@ from typing import Any, NamedTuple
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues
-from ...module_utils._items.desired_items import (
-    read_items,
-    reader_of,
-    secrets_of_resources,
-    split_option_path,
-)
+from ...module_utils._items.desired_items import read_items, reader_of, secrets_of_resources
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._operation.validation import format_path
-from ...module_utils._problems import ItemName, Problem
+from ...module_utils._problems import ItemName, OptionPath, Problem, format_path
 from ...module_utils._secrets.redaction import Secrets, collect_texts
 from ...module_utils._values.nesting import find_values
 from .files import REST, FolderError, WrongFiles, is_read, link_problem, paths_in
@@ -92,11 +86,11 @@ class Folder:
             resources[kind] = [placed.options for placed in objects]
         return resources
 
-    def locate(self, item: ItemName, option: str) -> ItemName:
+    def locate(self, item: ItemName, path: OptionPath) -> ItemName:
         """Return the name of an item with the file and line of it, or of one of its options."""
         options, origins = self.objects[item.plural][item.index]
         key = KINDS[item.plural].format_key(options) or ""
-        return replace(item, key=key, place=_place_of(origins, split_option_path(option)))
+        return replace(item, key=key, place=_place_of(origins, path))
 
     def is_unread(self, problem: Problem) -> bool:
         """Return whether a problem is about a value that this run could not decrypt.
@@ -104,9 +98,9 @@ class Folder:
         Nothing is known of such a value, which is empty only here. The name of its option is known.
         """
         item = problem.item
-        if item is None:
+        if item is None or not problem.path:
             return False
-        option = problem.option.partition(".")[0].partition("[")[0]
+        option = str(problem.path[0])
         value = self.objects[item.plural][item.index].options.get(option)
         is_option = option in reader_of(item.plural).spec
         return is_option and any(

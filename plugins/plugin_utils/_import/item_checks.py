@@ -8,9 +8,9 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from ...module_utils._errors import PanelError
-from ...module_utils._items.desired_items import reader_of, split_option_path
+from ...module_utils._items.desired_items import reader_of
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._problems import Problem, format_cause
+from ...module_utils._problems import OptionPath, Problem, format_cause
 from ...module_utils._values.unsendable import find_unsendable
 from .import_ledger import Ledger, RowName
 from .mapped_source import Item, reveal
@@ -52,8 +52,7 @@ def check_item(plural: str, item: Item) -> CheckedItem:
         if not problems:
             return CheckedItem(checked, omitted)
 
-        option, reason = problems[0]
-        path = split_option_path(option)
+        path, reason = problems[0]
         if not path or path[0] in needed or not _take_out(checked, path):
             return CheckedItem(None, {}, reason)
         names = [str(step) for step in path if isinstance(step, str)]
@@ -68,11 +67,11 @@ def _list_needed(plural: str) -> Collection[str]:
     return {*table.key_options, *required, *_NEEDED}
 
 
-def _find_problems(plural: str, item: Item) -> list[tuple[str, str]]:
-    """Return the option and the reason of everything that is wrong with an item."""
+def _find_problems(plural: str, item: Item) -> list[tuple[OptionPath, str]]:
+    """Return the path and the reason of everything that is wrong with an item."""
     plain: Item = reveal(item)
-    unsendable = [
-        (name, reason) for name, value in plain.items() if (reason := explain_unsendable(value))
+    unsendable: list[tuple[OptionPath, str]] = [
+        ((name,), reason) for name, value in plain.items() if (reason := explain_unsendable(value))
     ]
     if unsendable:
         return unsendable
@@ -80,7 +79,7 @@ def _find_problems(plural: str, item: Item) -> list[tuple[str, str]]:
         problems: Sequence[Problem] = reader_of(plural).mistakes(plain)
     except PanelError as error:
         problems = error.problems
-    return [(problem.option, explain_refusal([problem])) for problem in problems]
+    return [(problem.path, explain_refusal([problem])) for problem in problems]
 
 
 def explain_refusal(problems: Sequence[Problem]) -> str:

@@ -12,6 +12,7 @@ from ...module_utils._errors import OptionError
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._kinds.tables import CLIENT_NAME, PLAN
 from ...module_utils._operation.validation import describe_unknown_name
+from ...module_utils._problems import OptionPath
 from ...module_utils._values.names import Directory
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import Text, ValueType, parse_option
@@ -77,7 +78,7 @@ def read_mapping(mapping: Any) -> OperatorMapping:
         raise OptionError(OPTION, f"must be a dictionary with {', '.join(PARTS)}.")
     for name in mapping:
         if name not in PARTS:
-            raise OptionError(f"{OPTION}.{name}", describe_unknown_name(name, PARTS, "part"))
+            raise OptionError((OPTION, str(name)), describe_unknown_name(name, PARTS, "part"))
 
     parts: dict[str, Any] = {}
     for name, value_type in _TARGETS.items():
@@ -89,7 +90,7 @@ def read_mapping(mapping: Any) -> OperatorMapping:
         parts["addresses"] = _read_addresses(mapping["addresses"])
     if mapping.get("mailbox_size") is not None:
         parts["mailbox_size"] = parse_option(
-            _SIZE, f"{OPTION}.mailbox_size", mapping["mailbox_size"]
+            _SIZE, (OPTION, "mailbox_size"), mapping["mailbox_size"]
         )
     if mapping.get("skip") is not None:
         parts["skip"] = _read_skip(mapping["skip"])
@@ -98,19 +99,19 @@ def read_mapping(mapping: Any) -> OperatorMapping:
 
 def _read_dictionary(name: str, entries: Any) -> Mapping[str, Any]:
     """Return a part of the mapping whose keys are texts of the source."""
-    option = f"{OPTION}.{name}"
+    path = (OPTION, name)
     if not isinstance(entries, Mapping):
-        raise OptionError(option, "must be a dictionary of the source's word and the one here.")
+        raise OptionError(path, "must be a dictionary of the source's word and the one here.")
     for source_name in entries:
         if not isinstance(source_name, str):
-            raise OptionError(option, f"{source_name!r} is no text; put it in quotes.")
+            raise OptionError(path, f"{source_name!r} is no text; put it in quotes.")
     return entries
 
 
 def _read_names(name: str, entries: Any, value_type: ValueType) -> dict[str, str]:
     """Return a part of the mapping, each value checked by its type."""
     return {
-        source_name: parse_option(value_type, f"{OPTION}.{name}.{source_name}", value)
+        source_name: parse_option(value_type, (OPTION, name, source_name), value)
         for source_name, value in _read_dictionary(name, entries).items()
     }
 
@@ -121,7 +122,7 @@ def _read_paths(paths: Mapping[str, str]) -> dict[str, str]:
     for source, target in paths.items():
         if not source.startswith("/") or ".." in source.split("/"):
             raise OptionError(
-                f"{OPTION}.paths.{source}", "must be an absolute path of the source, without .. ."
+                (OPTION, "paths", source), "must be an absolute path of the source, without .. ."
             )
         steps = [step for step in source.split("/") if step]
         prefixes[f"/{'/'.join(steps)}"] = Directory("").normalize(target)
@@ -132,33 +133,33 @@ def _read_addresses(entries: Any) -> dict[str, str]:
     """Return the addresses in normal form; both of a pair are of one family."""
     addresses: dict[str, str] = {}
     for source_name, value in _read_dictionary("addresses", entries).items():
-        option = f"{OPTION}.addresses.{source_name}"
-        old = _read_address(option, source_name)
-        new = _read_address(option, value)
+        path = (OPTION, "addresses", source_name)
+        old = _read_address(path, source_name)
+        new = _read_address(path, value)
         if old.version != new.version:
-            raise OptionError(option, f"{value} is of another family than {source_name}.")
+            raise OptionError(path, f"{value} is of another family than {source_name}.")
         addresses[str(old)] = str(new)
     return addresses
 
 
-def _read_address(option: str, text: Any) -> Any:
+def _read_address(path: OptionPath, text: Any) -> Any:
     """Return an address of either family; raises OptionError for anything else."""
     if not isinstance(text, str) or "%" in text:
-        raise OptionError(option, f"{text!r} is no IP address.")
+        raise OptionError(path, f"{text!r} is no IP address.")
     try:
         return ipaddress.ip_address(text.strip())
     except ValueError:
-        raise OptionError(option, f"{text!r} is no IP address.") from None
+        raise OptionError(path, f"{text!r} is no IP address.") from None
 
 
 def _read_skip(entries: Any) -> frozenset[str]:
     """Return the kinds that the folder does not get."""
-    option = f"{OPTION}.skip"
+    path = (OPTION, "skip")
     if not isinstance(entries, (list, tuple)):
-        raise OptionError(option, f"must be a list of {', '.join(_SKIPPED_KINDS)}.")
+        raise OptionError(path, f"must be a list of {', '.join(_SKIPPED_KINDS)}.")
     for kind in entries:
         if kind not in _SKIPPED_KINDS:
             raise OptionError(
-                option, f"{kind!r} is not accepted; it takes {', '.join(_SKIPPED_KINDS)}."
+                path, f"{kind!r} is not accepted; it takes {', '.join(_SKIPPED_KINDS)}."
             )
     return frozenset(entries)

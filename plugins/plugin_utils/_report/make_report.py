@@ -17,9 +17,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ...module_utils._errors import OptionError, collect_problems, named_option
+from ...module_utils._errors import OptionError, collect_problems, named_path
 from ...module_utils._http.connection_settings import ENVIRONMENT
-from ...module_utils._problems import Problem, abbreviate, format_message, option_problem
+from ...module_utils._problems import (
+    OptionPath,
+    Problem,
+    abbreviate,
+    format_message,
+    format_path,
+    option_problem,
+)
 from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import parse_option
@@ -370,7 +377,7 @@ def _read_named_panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
     sizes: list[int | None] = []
     for index, entry in enumerate(entries):
         with collect_problems(problems):
-            sizes.append(_disk_space_of(entry, f"panels[{index}].disk_space"))
+            sizes.append(_disk_space_of(entry, ("panels", index, "disk_space")))
 
     problems += _refuse_same_addresses(named)
     # What the environment sets has no variable.
@@ -379,14 +386,14 @@ def _read_named_panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
     for index, (panel, size, entry) in enumerate(zip(named, sizes, entries)):
         names = {}
         for name in named_options:
-            names[name] = named_option(f"panels[{index}].{name}", job.names)
+            names[name] = format_path(named_path(("panels", index, name), job.names))
         own_export = _Export(entry.get("export_dir"), names.get("export_dir", ""))
         export = _find_export(job, panel.name, own_export, len(named) == 1)
         panels.append(_panel_to_read(panel, size, export, names))
 
     for problem in problems:
-        option = named_option(problem.option, job.names)
-        mistakes.append(format_message(replace(problem, option=option)))
+        path = named_path(problem.path, job.names)
+        mistakes.append(format_message(replace(problem, path=path)))
     return panels
 
 
@@ -408,8 +415,8 @@ def _read_fleet_of_hosts(job: Job, hosts: Sequence[HostPanel]) -> _Fleet:
 
         sentences = list(host.mistakes.values())
         for problem in problems:
-            option = VARIABLES.get(problem.option, problem.option)
-            sentences.append(format_message(replace(problem, option=option)))
+            path = named_path(problem.path, VARIABLES)
+            sentences.append(format_message(replace(problem, path=path)))
         if sentences:
             mistaken[host.name] = " ".join(sentences)
     return _Fleet(panels, mistaken, [host.name for host in hosts])
@@ -418,7 +425,7 @@ def _read_fleet_of_hosts(job: Job, hosts: Sequence[HostPanel]) -> _Fleet:
 def _read_panel_of_host(job: Job, host: HostPanel, is_only_one: bool) -> PanelToRead:
     """Return the panel that a host is; raises OptionError."""
     panel = named_panel(host.options, job.arguments, job.environment, PANEL, is_only_one)
-    size = _disk_space_of(host.options, "disk_space")
+    size = _disk_space_of(host.options, ("disk_space",))
     names = {option: f"{variable} of {host.name}" for option, variable in VARIABLES.items()}
     own_export = _Export(host.options.get("export_dir"), names["export_dir"])
     export = _find_export(job, host.name, own_export, is_only_one)
@@ -463,7 +470,7 @@ def _refuse_same_addresses(panels: Sequence[NamedPanel]) -> Iterator[Problem]:
     for index, panel in enumerate(panels):
         address = panel.connection.base_url
         if address in names:
-            yield option_problem(f"panels[{index}].api_url", _shared_by(names[address]))
+            yield option_problem(("panels", index, "api_url"), _shared_by(names[address]))
         names.setdefault(address, panel.name)
 
 
@@ -472,12 +479,12 @@ def _shared_by(name: str) -> str:
     return f"is that of {name}, too."
 
 
-def _disk_space_of(entry: Mapping[str, Any], option: str) -> int | None:
+def _disk_space_of(entry: Mapping[str, Any], path: OptionPath) -> int | None:
     """Return the bytes of a panel's disk; raises OptionError, which names the option."""
     size = entry.get("disk_space")
     if not size:
         return None
-    number: int | None = parse_option(ByteSize(unlimited=False), option, size)
+    number: int | None = parse_option(ByteSize(unlimited=False), path, size)
     return number
 
 

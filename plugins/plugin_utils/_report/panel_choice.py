@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...module_utils._errors import OptionError, collect_problems, raise_collected
-from ...module_utils._problems import Problem
+from ...module_utils._problems import OptionPath, Problem
 from ...module_utils._values.sizes import ByteSize, format_size
 from ...module_utils._values.value_types import Integer, ValueType, parse_option
 from .._run.marked_texts import load_marked_json, unmark_texts
@@ -148,19 +148,19 @@ def read_panels(panels: Any) -> list[PanelFigures]:
 
 def read_demand(demand: Any) -> int | None:
     """Return the bytes that a customer needs; None for one without a limit. Raises OptionError."""
-    option = "demand"
+    path: OptionPath = ("demand",)
     if isinstance(demand, Mapping) and "resources" in demand:
-        option = "demand.resources"
+        path = ("demand", "resources")
         demand = demand["resources"]
         if not isinstance(demand, Mapping):
-            raise OptionError(option, "it must be a dictionary with disk_space.")
+            raise OptionError(path, "it must be a dictionary with disk_space.")
     if isinstance(demand, Mapping):
-        option = f"{option}.disk_space"
+        path = (*path, "disk_space")
         demand = demand.get("disk_space")
     if demand in _NOT_GIVEN:
-        raise OptionError(option, "missing; name the bytes of disk space.")
+        raise OptionError(path, "missing; name the bytes of disk space.")
 
-    needed: int = parse_option(_DEMAND, option, demand)
+    needed: int = parse_option(_DEMAND, path, demand)
     return None if needed == _UNLIMITED else needed
 
 
@@ -181,15 +181,15 @@ def _read_report(report: Mapping[str, Any]) -> list[PanelFigures]:
     if report.get("format") != FORMAT or not is_list:
         raise OptionError(INPUT, _NO_REPORT)
     if report.get("version") != VERSION:
-        raise OptionError(f"{INPUT}.version", f"only a report of version {VERSION} can be read.")
+        raise OptionError((INPUT, "version"), f"only a report of version {VERSION} can be read.")
 
     unclear_servers = set(_list_servers_with_unknown_limits(report.get("clients") or ()))
     problems: list[Problem] = []
     panels = []
     for index, row in enumerate(servers or ()):
         with collect_problems(problems):
-            option = f"{INPUT}.servers[{index}]"
-            panels.append(_read_server(option, row, unclear_servers))
+            path = (INPUT, "servers", index)
+            panels.append(_read_server(path, row, unclear_servers))
     raise_collected(problems)
     return panels
 
@@ -201,7 +201,7 @@ def _list_servers_with_unknown_limits(clients: Iterable[Any]) -> Iterator[Any]:
     """
     for client in clients:
         if not isinstance(client, Mapping):
-            raise OptionError(f"{INPUT}.clients", "its entries must be dictionaries.")
+            raise OptionError((INPUT, "clients"), "its entries must be dictionaries.")
         limits = [
             resource.get("max")
             for resource in client.get("resources") or ()
@@ -211,11 +211,11 @@ def _list_servers_with_unknown_limits(clients: Iterable[Any]) -> Iterator[Any]:
             yield client.get("server")
 
 
-def _read_server(option: str, row: Any, unclear_servers: set[Any]) -> PanelFigures:
+def _read_server(path: OptionPath, row: Any, unclear_servers: set[Any]) -> PanelFigures:
     """Return a panel of a report.
 
     Args:
-        option: What messages call it.
+        path: Leads to it.
         row: Its row.
         unclear_servers: The names of those that promise more than the report says.
 
@@ -223,25 +223,25 @@ def _read_server(option: str, row: Any, unclear_servers: set[Any]) -> PanelFigur
         OptionError: The row has another form.
     """
     if not isinstance(row, Mapping):
-        raise OptionError(option, "it must be a dictionary.")
+        raise OptionError(path, "it must be a dictionary.")
     values = {}
-    options = {}
+    paths: dict[str, OptionPath] = {}
     for figure, (group, field) in _FIGURES_IN_REPORT.items():
         fields = row.get(group) or {}
         if not isinstance(fields, Mapping):
-            raise OptionError(f"{option}.{group}", "it must be a dictionary.")
+            raise OptionError((*path, group), "it must be a dictionary.")
         values[figure] = fields.get(field)
-        options[figure] = f"{option}.{group}.{field}"
+        paths[figure] = (*path, group, field)
 
-    name = _read_name(f"{option}.server", row.get("server"))
+    name = _read_name((*path, "server"), row.get("server"))
     if name in unclear_servers:
         values["disk_promised"] = None
     failure = ""
     if row.get("failure"):
         failure = "the panel could not be read"
     unlimited_clients = (row.get("disk_space") or {}).get("unlimited_clients") or 0
-    parse_option(_NUMBER, f"{option}.disk_space.unlimited_clients", unlimited_clients)
-    return PanelFigures(name, _read_figures(values, options), failure, unlimited_clients)
+    parse_option(_NUMBER, (*path, "disk_space", "unlimited_clients"), unlimited_clients)
+    return PanelFigures(name, _read_figures(values, paths), failure, unlimited_clients)
 
 
 def _read_entries(entries: Sequence[Any]) -> list[PanelFigures]:
@@ -249,29 +249,31 @@ def _read_entries(entries: Sequence[Any]) -> list[PanelFigures]:
     problems: list[Problem] = []
     panels = []
     for index, entry in enumerate(entries):
-        option = f"{INPUT}[{index}]"
+        path: OptionPath = (INPUT, index)
         with collect_problems(problems):
             if not isinstance(entry, Mapping):
-                raise OptionError(option, "it must be a dictionary with name and figures.")
-            name = _read_name(f"{option}.name", entry.get("name"))
-            options = {figure: f"{option}.{figure}" for figure in _FIGURES}
-            panels.append(PanelFigures(name, _read_figures(entry, options)))
+                raise OptionError(path, "it must be a dictionary with name and figures.")
+            name = _read_name((*path, "name"), entry.get("name"))
+            paths = {figure: (*path, figure) for figure in _FIGURES}
+            panels.append(PanelFigures(name, _read_figures(entry, paths)))
     raise_collected(problems)
     return panels
 
 
-def _read_name(option: str, name: Any) -> str:
+def _read_name(path: OptionPath, name: Any) -> str:
     if not isinstance(name, str) or not name.strip():
-        raise OptionError(option, "it must be the name of a panel.")
+        raise OptionError(path, "it must be the name of a panel.")
     return name
 
 
-def _read_figures(values: Mapping[str, Any], options: Mapping[str, str]) -> dict[str, int | None]:
+def _read_figures(
+    values: Mapping[str, Any], paths: Mapping[str, OptionPath]
+) -> dict[str, int | None]:
     """Return the figures of a panel; raises OptionError.
 
     Args:
         values: The figures as they were written, by name.
-        options: By name what messages call the figure.
+        paths: By name what leads to the figure.
     """
     problems: list[Problem] = []
     figures: dict[str, int | None] = {}
@@ -280,7 +282,7 @@ def _read_figures(values: Mapping[str, Any], options: Mapping[str, str]) -> dict
         if value in _NOT_GIVEN:
             continue
         with collect_problems(problems):
-            figures[name] = parse_option(value_type, options[name], value)
+            figures[name] = parse_option(value_type, paths[name], value)
     raise_collected(problems)
     return figures
 

@@ -29,7 +29,6 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
         return
     # Few tasks have dates.
     from ...module_utils._items.desired_items import describe_text_problem_at  # noqa: PLC0415
-    from ...module_utils._operation.validation import format_path  # noqa: PLC0415
 
     problems = []
     for path, date in find_values(options, datetime.date):
@@ -39,7 +38,7 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
         else:
             cause = _describe_problem_of_module(module, path, date)
         if cause:
-            problems.append(option_problem(format_path(path), cause, "Nothing was sent."))
+            problems.append(option_problem(path, cause, "Nothing was sent."))
     raise_collected(problems)
 
 
@@ -56,14 +55,13 @@ def check_dates_by_specification(
         OptionError: An option has a date in the place of a text; it names each.
     """
     # Which the action of a module's process does without.
-    from ...module_utils._operation.validation import format_path  # noqa: PLC0415
     from ...module_utils._values import value_types  # noqa: PLC0415
 
     problems = []
     for path, date in find_values(options, datetime.date):
         if specification.get(path[0], {}).get(value_types.TEXT_ONLY):
             cause = value_types.describe_text_problem(date)
-            problems.append(option_problem(format_path(path), cause))
+            problems.append(option_problem(path, cause))
     raise_collected(problems)
 
 

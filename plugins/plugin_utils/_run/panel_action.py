@@ -27,7 +27,7 @@ from jinja2 import TemplateError
 from ...module_utils._errors import Defect, OptionError, PanelError, raise_collected
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._operation.operation import HANDED_ON, REPORTS
-from ...module_utils._problems import Problem, option_problem
+from ...module_utils._problems import OptionPath, Problem, option_problem
 from ...module_utils._secrets.redaction import (
     Secrets,
     collect_secrets,
@@ -353,26 +353,21 @@ def check_values(options: Mapping[str, Any]) -> None:
         if isinstance(value, str):
             # A string of JSON may stand for a dictionary or a list.
             values[name] = parse_structure(value) or value
-    _check("", values)
+    _check((), values)
 
 
-def _check(path: str, value: Any) -> None:
+def _check(path: OptionPath, value: Any) -> None:
     """Raise OptionError for the innermost value that no request can hold. path: of the value."""
     problem = describe_unsendable(value)
     if not problem:
         return
     if isinstance(value, Mapping):
         for name, field in value.items():
-            _check(_join_path(path, name), field)
+            _check((*path, "".join(filter(str.isprintable, str(name)))), field)
     elif isinstance(value, list):
         for index, entry in enumerate(value):
-            _check(_join_path(path, index), entry)
-    option = "".join(filter(str.isprintable, path.removeprefix(".")))
-    raise OptionError(option, f"{problem}. Nothing was sent.")
-
-
-def _join_path(path: str, step: Any) -> str:
-    return f"{path}[{step}]" if isinstance(step, int) else f"{path}.{step}"
+            _check((*path, index), entry)
+    raise OptionError(path, f"{problem}. Nothing was sent.")
 
 
 @contextlib.contextmanager
@@ -389,20 +384,20 @@ def surroundings(variables: dict[str, str]) -> Iterator[None]:
 
 
 def empty_paths(
-    arguments: Mapping[str, Any], specification: Mapping[str, Any], prefix: str = ""
+    arguments: Mapping[str, Any], specification: Mapping[str, Any], path: OptionPath = ()
 ) -> Iterator[Problem]:
     """Yield a problem for each path that is empty, which would be the current folder.
 
     Args:
         arguments: The options.
         specification: Their types.
-        prefix: What stands before their names.
+        path: Leads to the entry of a list that has them.
     """
     for name, option in specification.items():
         value = arguments.get(name)
         if option.get("type") == "path" and isinstance(value, str) and not value.strip():
             problem = "is empty; give a path, or omit the option."
-            yield option_problem(f"{prefix}{name}", problem)
+            yield option_problem((*path, name), problem)
         elif "options" in option and isinstance(value, list):
             for index, item in enumerate(value):
-                yield from empty_paths(item, option["options"], f"{prefix}{name}[{index}].")
+                yield from empty_paths(item, option["options"], (*path, name, index))

@@ -19,7 +19,7 @@ from ...module_utils._http.connection_settings import (
     read_connection,
 )
 from ...module_utils._operation.validation import check_options, describe_unknown_name
-from ...module_utils._problems import Problem, option_problem
+from ...module_utils._problems import OptionPath, Problem, option_problem
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 CONNECTION: dict[str, dict[str, Any]] = {
@@ -182,9 +182,9 @@ def named_panels(
                 )
                 raise OptionError("name", problem)
             panels[panel.name] = panel
-        prefix = "" if several is None else f"panels[{index}]."
+        path_of_panel: OptionPath = () if several is None else ("panels", index)
         problems += [
-            replace(problem, option=f"{prefix}{problem.option}") for problem in problems_of_panel
+            replace(problem, path=(*path_of_panel, *problem.path)) for problem in problems_of_panel
         ]
     raise_collected(problems)
     return list(panels.values())

@@ -259,7 +259,7 @@ def _check_options(zone: Zone, record_labels: Sequence[str], soa_line: int) -> N
 
 def _describe_problem(problem: Problem, soa_line: int) -> str:
     message = format_message(problem)
-    if problem.option.startswith("soa"):
+    if problem.path[:1] == ("soa",):
         return f"line {soa_line}: {message}"
     return message
 

@@ -152,7 +152,7 @@ def write_zone_as_shown(zone: Mapping[str, Any]) -> tuple[str, list[str]]:
     records: dict[int, RequestedRecord] = {}
     for index, entry in enumerate(source.records):
         with _noted(sentences, f"{domain}: "):
-            records[index] = read_record(f"records[{index}]", entry, needs_value=True)
+            records[index] = read_record(("records", index), entry, needs_value=True)
 
     dkim = source.dkim_record
     if dkim != PLACEHOLDER:
@@ -200,7 +200,7 @@ def _check(records: Sequence[Any], soa: Any, domain: str) -> _CheckedZone:
     """Refuse what panel_dns would refuse."""
     try:
         checked_records = [
-            read_record(f"records[{index}]", record, needs_value=True)
+            read_record(("records", index), record, needs_value=True)
             for index, record in enumerate(records)
         ]
         checked_soa: Mapping[str, Any] = {}

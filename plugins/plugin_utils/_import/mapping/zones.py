@@ -238,7 +238,7 @@ def _find_record_problem(item: Item) -> str:
 def _find_value_problem(item: Item) -> str:
     """Return why the collection does not take a record; empty where it does."""
     try:
-        read_record("", item, needs_value=True)
+        read_record((), item, needs_value=True)
     except PanelError as error:
         return explain_refusal(error.problems)
     return ""

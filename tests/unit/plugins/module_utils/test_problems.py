@@ -15,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     NOTHING_WRITTEN,
     ItemName,
+    OptionPath,
     OtherItem,
     Problem,
     ProblemForm,
@@ -31,7 +32,7 @@ MESSAGES = {
         "client acme: is gone.",
     ),
     "an object before the option": (
-        Problem("Conflict", option="records", subject="zone acme.example", cause="is disabled."),
+        Problem("Conflict", path=("records",), subject="zone acme.example", cause="is disabled."),
         "zone acme.example: is disabled.",
     ),
     "what was written before the advice": (
@@ -41,7 +42,7 @@ MESSAGES = {
     "what was written after the advice": (
         Problem(
             "Conflict",
-            "id",
+            ("id",),
             cause="is wrong.",
             written=NOTHING_WRITTEN,
             advice="Omit it.",
@@ -72,7 +73,7 @@ MESSAGES = {
     ),
     "a sentence without its full stop": (Problem("Busy", cause="is busy"), "is busy."),
     "an option of an item": (
-        Problem("OptionError", option="max_size", cause="is empty.", item=ITEM),
+        Problem("OptionError", ("max_size",), cause="is empty.", item=ITEM),
         "emails[7] (info@acme.example) max_size: is empty.",
     ),
     "an item": (
@@ -134,6 +135,14 @@ def test_the_texts_of_a_problem_can_be_masked() -> None:
     assert format_message(masked) == "password: *** is wrong. Do not use ***."
 
 
+def test_a_secret_in_the_path_of_an_option_is_masked() -> None:
+    problem = option_problem(("mapping", "s3cret", 0), "is wrong.")
+    masked = problem.with_texts(lambda text: text.replace("s3cret", "***"))
+
+    assert masked.path == ("mapping", "***", 0)
+    assert masked.option == "mapping.***[0]"
+
+
 @pytest.mark.parametrize(
     "field",
     [field.name for field in fields(Problem) if field.type == "str" and field.name != "type"],
@@ -155,7 +164,7 @@ def test_a_secret_in_the_name_of_an_item_or_of_its_file_is_masked() -> None:
 def test_a_problem_is_the_same_after_its_way_to_a_front_end_in_another_process() -> None:
     problem = Problem(
         "WrongItems",
-        option="purge",
+        path=("purge", 0),
         cause="takes it, but",
         form=ProblemForm.ITEM_MISTAKE,
         item=ITEM,
@@ -165,10 +174,10 @@ def test_a_problem_is_the_same_after_its_way_to_a_front_end_in_another_process()
 
 
 def test_an_item_is_named_by_the_file_and_line_that_has_it() -> None:
-    def placed(item: ItemName, option: str) -> ItemName:
-        return replace(item, place=f"all.yml: line {9 if option else 8}")
+    def placed(item: ItemName, path: OptionPath) -> ItemName:
+        return replace(item, place=f"all.yml: line {9 if path else 8}")
 
-    problem = Problem("OptionError", option="max_size", cause="is empty.", item=ITEM)
+    problem = Problem("OptionError", ("max_size",), cause="is empty.", item=ITEM)
 
     assert format_message(problem.with_places(placed)) == (
         "all.yml: line 9: emails info@acme.example max_size: is empty."
