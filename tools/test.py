@@ -34,7 +34,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "thorough": (
         "release", *(f"{name}({core})" for core in BETWEEN for name in ("core", "sanity")), *(f"ways({core})" for core in CONTROLLER_PYTHON),
-        "sanity_whole", "sanity_oldest", "target_whole", "certification", "examples",
+        "sanity_whole", "sanity_oldest", "target_whole", "certification", "examples", "branches",
     ),
     "matrix": (
         *(f"{name}({core})" for core in (OLDEST_CORE, *BETWEEN) for name in ("core", "sanity")), "playbooks",
