@@ -22,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
     KINDS,
     TABLES,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
 from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
     build_argument_spec,
 )
@@ -278,7 +279,8 @@ def test_files_of_customers_count_as_they_are_written(
         file.write_text(write_yaml(customer, text), encoding="utf-8")
         read = read_customers(str(file), VAULT)
         assert read.customers == [json.loads(json.dumps(customer).replace(MARK, text))]
-        quotes = [mistake for mistake in read.mistakes if "in quotes" in mistake]
+        messages = [format_message(mistake) for mistake in read.mistakes]
+        quotes = [message for message in messages if "in quotes" in message]
         displayed = "the given value" if is_hidden(path) else text
         message = f": {path_in_messages((*position, *path))}: {displayed} is not accepted;"
         assert [message in quote for quote in quotes] == ([True] if spelling in SWITCHES else []), (
