@@ -15,8 +15,9 @@ description:
     indexes and keys, the collation of the database, and views, routines, triggers and events without their definers.
   - If a table differs, it removes all tables from the target and copies them. Then it compares again. If a table is not equal although the source has
     not changed, the task fails. What has changed on the source during the copy is in RV(differences).
-  - The import runs as a temporary account that has no privileges outside of this database, in a client that runs no commands and reads no files. The
-    account is removed afterwards. If a task is killed, the next one removes it.
+  - The import runs as a temporary account that has privileges in this database alone, in a client that runs no commands and reads no files. To create
+    routines, triggers, events and views, it also has the privilege C(SET USER), which names their owner. The account is removed afterwards. If a task
+    is killed, the next one removes it.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.content, hosting.panel.content.source]
 options:

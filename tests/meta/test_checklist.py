@@ -347,6 +347,13 @@ def test_a_task_whose_failure_would_show_whole_objects_leaves_it_to_one_that_sho
     assert task["failed_when"] is False
 
 
+@pytest.mark.parametrize("task", parameters(lambda task: task.get("delegate_to") == "localhost"))
+def test_a_task_on_the_controller_stays_the_user_whose_files_it_writes_in_a_play_with_become(
+    task: dict[str, Any],
+) -> None:
+    assert task["become"] is False
+
+
 @pytest.mark.parametrize("task", parameters(lambda task: "failed_when" in task))
 def test_no_task_fails_with_a_condition_because_ansible_core_2_21_prints_that_instead_of_the_reason(
     task: dict[str, Any],
