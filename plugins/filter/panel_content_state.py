@@ -24,6 +24,7 @@ options:
     description:
       - The results of the modules. C(result) is that of the pass. C(comparison) is that of the
         module that compared afterwards, and C(repair) that of a second copy after it.
+        C(option_names) has what an operator writes for options of the modules.
       - Where the pass only confirms what a killed run has copied, and finds a difference, the
         object is still to be copied.
     type: dict

@@ -342,7 +342,7 @@ def test_an_object_that_fails_stops_no_other_and_leaves_no_key(servers: Servers)
         "mailbox": "copied",
         "database": "copied",
     }
-    assert "dest" in failed.stdout
+    assert "to: " in failed.stdout
     servers.assert_closed()
 
     stopped = servers.run("copy", content_continue=False)

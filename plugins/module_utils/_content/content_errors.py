@@ -34,10 +34,25 @@ class ContentError(Exception):
 
         Names of customers may be in it, so no character of it controls a terminal.
         """
-        begin = f"{self.option}: {self.problem}" if self.option else self.problem
-        sentences = [begin, self.effect, self.advice]
+        return compose_message(self.option, self.problem, self.effect, self.advice)
 
-        return show_text(" ".join(sentence for sentence in sentences if sentence))
+    def describe(self) -> dict[str, str]:
+        """Return the field ``error`` of the result, from which the message can be composed."""
+        return {
+            "type": type(self).__name__,
+            "option": self.option,
+            "problem": show_text(self.problem),
+            "effect": show_text(self.effect),
+            "advice": show_text(self.advice),
+        }
+
+
+def compose_message(option: str, problem: str, effect: str, advice: str) -> str:
+    """Return a message on one line. The arguments are those of ``ContentError``."""
+    beginning = f"{option}: {problem}" if option else problem
+    sentences = [beginning, effect, advice]
+
+    return show_text(" ".join(sentence for sentence in sentences if sentence))
 
 
 @contextmanager
@@ -58,15 +73,15 @@ def explain_system_errors() -> Iterator[None]:
         ) from error
 
 
-def run_content_task(fail: Callable[[str], NoReturn], work: Callable[[], _Result]) -> _Result:
+def run_content_task(fail: Callable[..., NoReturn], work: Callable[[], _Result]) -> _Result:
     """Return the result of a task on content, or end its module with the message of the error.
 
     Args:
-        fail: Ends the module with a message.
+        fail: Ends the module with a message and the field ``error``.
         work: The task.
     """
     try:
         with explain_system_errors():
             return work()
     except ContentError as error:
-        fail(error.compose())
+        fail(msg=error.compose(), error=error.describe())

@@ -141,7 +141,8 @@ def record(
         state: The state before.
         content: The object.
         module_results: ``result`` of the module, ``comparison`` of the one that compared afterwards, and
-            ``repair`` of a second copy that the comparison made necessary.
+            ``repair`` of a second copy that the comparison made necessary. ``option_names`` has
+            what an operator writes for options of the modules.
         step: The step of the role.
         now: The time.
     """

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...module_utils._content.content_errors import compose_message
 from .content_objects import DATABASE, MAILBOX, TREE
 from .pass_plan import CONTAINED, COPY, UNPROVED, VERIFY
 
@@ -117,7 +118,10 @@ def make_pass(
     comparison = module_results.get("comparison") or {}
     repair = module_results.get("repair") or {}
     has_changed = bool(module_result.get("changed") or repair.get("changed"))
-    message = module_result.get("msg") or repair.get("msg") or comparison.get("msg") or ""
+    failed_result = next(
+        (result for result in (module_result, repair, comparison) if result.get("msg")), {}
+    )
+    message = _word_failure(failed_result, module_results.get("option_names", {}))
     differences = comparison.get("differences") or module_result.get("differences") or []
     counts = {
         name: module_result[name] + repair.get(name, 0) for name in _COUNTS if name in module_result
@@ -129,12 +133,26 @@ def make_pass(
         counts=counts,
         differences=list(differences)[:_MOST_KEPT],
         left_out=list(module_result.get("left_out") or [])[:_MOST_KEPT],
-        failure=str(message),
+        failure=message,
         compared=_describe_comparison(content["kind"], proof),
     )
     digest = module_result.get("digest") or _digest_pass(content["key"], ended_pass)
 
     return replace(ended_pass, digest=digest)
+
+
+def _word_failure(module_result: Mapping[str, Any], option_names: Mapping[str, str]) -> str:
+    """Return why a module failed, with its options as an operator has them; empty if it did not."""
+    error = module_result.get("error")
+    if not isinstance(error, Mapping) or "problem" not in error:
+        # Ansible itself, or a defect, has ended the module.
+        return str(module_result.get("msg") or "")
+
+    option: str = error["option"]
+
+    return compose_message(
+        option_names.get(option, option), error["problem"], error["effect"], error["advice"]
+    )
 
 
 def _find_outcome(has_changed: bool, message: str, differences: Sequence[Any], step: str) -> str:

@@ -203,7 +203,7 @@ def _refuse_deletions(transfer: Transfer, tally: Tally) -> None:
             f" and {tally.deleted} entries of {show_name(transfer.dest)} would be deleted.",
             "src",
             effect="Nothing was written.",
-            advice="Mount what is missing there. If it is meant to be empty, empty dest yourself.",
+            advice="Mount what is missing there. If it is meant to be empty, empty the target.",
         )
     if tally.deleted > transfer.max_delete:
         raise ContentError(
@@ -370,7 +370,7 @@ def _check_end(transfer: Transfer, ended: Ended, mode: str, effect: str) -> None
         return
     if code == _VANISHED:
         raise ContentError(
-            f"files vanished from src during the run: {errors}", "mode", effect, advice
+            f"files vanished from the source during the run: {errors}", "mode", effect, advice
         )
     if code == _TOO_MANY_DELETIONS:
         raise ContentError(f"more would be deleted: {errors}", "max_delete", effect, advice)
@@ -385,5 +385,5 @@ def _check_end(transfer: Transfer, ended: Ended, mode: str, effect: str) -> None
 
     advice = "Correct what it names, and run the task again."
     if code == _WRITING_FAILED:
-        advice = "Make space for dest or raise its quota, and run the task again."
+        advice = "Make space on the target or raise the quota, and run the task again."
     raise ContentError(f"rsync ended with {code}: {errors}", effect=effect, advice=advice)

@@ -15,6 +15,9 @@ from ansible_collections.hosting.panel.plugins.filter.panel_content_result impor
 from ansible_collections.hosting.panel.plugins.filter.panel_content_start import panel_content_start
 from ansible_collections.hosting.panel.plugins.filter.panel_content_state import panel_content_state
 from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
 
 HOSTS = ["old", "new"]
 NOW = "2026-11-30T13:00:00+00:00"
@@ -62,6 +65,27 @@ def test_an_outcome_follows_from_what_the_modules_returned(
     assert result["objects"][0]["outcome"] == outcome
     assert bool(result["failures"]) == (outcome in ("failed", "differs"))
     assert len(state["objects"][TREE["key"]]["passes"][step]["digest"]) == 64
+
+
+def test_a_failure_names_the_option_as_the_operator_has_it() -> None:
+    error = ContentError("/b is gone.", "dest", "Nothing was written.", "Make it.")
+    failure = {"msg": error.compose(), "error": error.describe()}
+    module_results = {"result": failure, "option_names": {"dest": "to"}}
+
+    state = panel_content_state(_start("copy"), TREE, module_results, "copy", NOW)
+
+    reason = "to: /b is gone. Nothing was written. Make it."
+    assert state["objects"][TREE["key"]]["passes"]["copy"]["why"] == reason
+
+
+def test_a_failure_that_is_none_of_the_module_is_kept_as_it_is() -> None:
+    failure = {"msg": "dest: the host is gone.", "error": {"type": "Defect"}}
+    module_results = {"result": failure, "option_names": {"dest": "to"}}
+
+    state = panel_content_state(_start("copy"), TREE, module_results, "copy", NOW)
+
+    reason = "dest: the host is gone."
+    assert state["objects"][TREE["key"]]["passes"]["copy"]["why"] == reason
 
 
 def test_a_killed_run_goes_on_and_a_complete_one_begins_anew() -> None:
