@@ -22,19 +22,23 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.content_err
     ContentError,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database import importer
-from ansible_collections.hosting.panel.plugins.module_utils._content.database.commands import (
-    Login,
-    list_source_commands,
-    make_contents_command,
-    make_dump_command,
-    make_hold_command,
-)
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.facts import (
     list_databases,
     read_database,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.importer import (
     hold_tables,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.login import (
+    Login,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.rows_commands import (
+    make_dump_command,
+    make_hold_command,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.source_commands import (
+    list_source_commands,
+    make_contents_command,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.rows import run_query
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.sides import (

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .content_errors import ContentError
-from .database.commands import LOGIN_OPTIONS, Login
 from .database.facts import list_databases, read_database
+from .database.queries.login import LOGIN_OPTIONS, Login
 from .files.facts import read_tree
 from .host_tools import run_command
 from .mailbox.facts import read_mailbox

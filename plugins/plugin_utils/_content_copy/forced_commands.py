@@ -10,11 +10,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...module_utils._content.database.commands import (
-    Login,
-    list_source_commands,
-    make_dump_command,
-)
+from ...module_utils._content.database.queries.login import Login
+from ...module_utils._content.database.queries.rows_commands import make_dump_command
+from ...module_utils._content.database.queries.source_commands import list_source_commands
 from ...module_utils._content.files.commands import (
     SERVER_LETTERS,
     SERVER_OPTION,

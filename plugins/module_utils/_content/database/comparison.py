@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..shown_text import show_name
-from . import commands
 from .facts import missing_database
 from .programs import EVENT, Account, Program, read_programs
+from .queries.checksums_query import make_digests_command
+from .queries.source_commands import make_contents_command
 from .rows import read_mark, run_query
 from .sides import DatabaseSide
 from .structure import Checksum, Digest, Structure, read_checksums, read_digests, read_structure
@@ -101,9 +102,7 @@ def read_contents(database: DatabaseSide) -> Contents:
     """
     refuse_functions_of_readers(database)
     missing = missing_database(database)
-    rows = run_query(
-        database.server, commands.make_contents_command(database.name, database.login), missing
-    )
+    rows = run_query(database.server, make_contents_command(database.name, database.login), missing)
 
     sections: list[list[list[bytes]]] = [[]]
     for row in rows:
@@ -127,7 +126,7 @@ def read_digests_of(database: DatabaseSide) -> Mapping[str, Digest]:
     Raises:
         ContentError: It cannot be read.
     """
-    command = commands.make_digests_command(database.name, database.login)
+    command = make_digests_command(database.name, database.login)
 
     return read_digests(run_query(database.server, command))
 

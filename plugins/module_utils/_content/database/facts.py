@@ -8,8 +8,10 @@ from typing import Any
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from . import commands
-from .commands import Login
+from .queries.facts_query import make_facts_command
+from .queries.login import Login
+from .queries.server_query import make_databases_command
+from .queries.sql import LONGEST_NAME, SYSTEM_DATABASES
 from .rows import read_marks, run_query
 from .sides import TARGET_SERVER, DatabaseSide
 
@@ -57,7 +59,7 @@ def read_database(name: str, login: Login, option: str = "name") -> DatabaseFact
         ContentError: There is no such database, or its server cannot be read.
     """
     check_name(name, option)
-    command = commands.make_facts_command(name, login)
+    command = make_facts_command(name, login)
     missing = missing_database(DatabaseSide(TARGET_SERVER, name, login), option)
     rows = run_query(TARGET_SERVER, command, missing)
 
@@ -92,7 +94,7 @@ def list_databases(login: Login, username: str) -> list[str]:
     Raises:
         ContentError: The server cannot be read.
     """
-    rows = run_query(TARGET_SERVER, commands.make_databases_command(login))
+    rows = run_query(TARGET_SERVER, make_databases_command(login))
     names = [str(values[0]) for _mark, *values in read_marks(rows)]
 
     return sorted(name for name in names if name.startswith(username + "_"))
@@ -104,9 +106,9 @@ def check_name(name: str, option: str) -> None:
     Raises:
         ContentError: It is empty, too long, has a NUL, or is a database of the server itself.
     """
-    if not name or len(name) > commands.LONGEST_NAME or "\0" in name:
+    if not name or len(name) > LONGEST_NAME or "\0" in name:
         raise ContentError(f"{show_name(name)!r} is no name of a database.", option)
-    if name.lower() in commands.SYSTEM_DATABASES:
+    if name.lower() in SYSTEM_DATABASES:
         raise ContentError(f"{name} belongs to the server itself and is never copied.", option)
 
 

@@ -21,9 +21,17 @@ from dataclasses import dataclass
 from ..content_errors import ContentError
 from ..host_tools import Ended, Streams, run_command, start_command
 from ..source_host import SourceHost, refuse_unstarted
-from . import commands
-from .commands import Login, quote_name, quote_text
 from .piped_commands import Piped, pipe_commands
+from .queries.client import ALL_ROWS, make_statements_command
+from .queries.login import Login
+from .queries.rows_commands import (
+    LAST_LINE_OF_DUMP,
+    make_dump_command,
+    make_exact_rows_command,
+    make_hold_command,
+)
+from .queries.server_query import ACCOUNT_PREFIX, make_accounts_command
+from .queries.sql import quote_database_of_grant, quote_name, quote_text
 from .rows import (
     failed_query,
     read_mark,
@@ -47,13 +55,13 @@ MAKES_PROGRAMS = (
 _SESSION = (
     "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', foreign_key_checks = 0,"
     " unique_checks = 0, check_constraint_checks = 0, time_zone = '+00:00', lock_wait_timeout = 60,"
-    f" sql_select_limit = {commands.ALL_ROWS}"
+    f" sql_select_limit = {ALL_ROWS}"
 )
 # For tables. Old servers name no collation that is the first of its character set, and a newer
 # server has another first one, if this setting does not say otherwise.
 _LENIENT = "SET SESSION innodb_strict_mode = 0 /*M!110200 , character_set_collations = '' */"
 _SESSION_OF_ADMINISTRATOR = (
-    f"SET SESSION sql_mode = '', lock_wait_timeout = 60, sql_select_limit = {commands.ALL_ROWS}"
+    f"SET SESSION sql_mode = '', lock_wait_timeout = 60, sql_select_limit = {ALL_ROWS}"
 )
 _ROWS_OF_A_STATEMENT = 512 * 1024
 # A value as the source is asked to write it: nothing, a number or digits of bytes.
@@ -133,7 +141,7 @@ class Importer:
         with hold_tables(source) as tables:
             missing = [table for table in tables if table not in written]
             for some_tables in _split_names(missing):
-                command = commands.make_dump_command(source.name, source.login, some_tables)
+                command = make_dump_command(source.name, source.login, some_tables)
                 piped = pipe_commands(
                     _on_host(source.server.host, command),
                     self._make_command(),
@@ -149,7 +157,7 @@ class Importer:
         Raises:
             ContentError: The source or the import failed, or the rows have no end.
         """
-        command = commands.make_exact_rows_command(source.name, source.login)
+        command = make_exact_rows_command(source.name, source.login)
         insertions = Insertions()
         piped = pipe_commands(
             _on_host(source.server.host, command),
@@ -166,7 +174,7 @@ class Importer:
     def _make_command(self) -> list[str]:
         login = Login(defaults_file=f"/proc/self/fd/{self._descriptor}")
 
-        return commands.make_statements_command(login, self._name)
+        return make_statements_command(login, self._name)
 
 
 @contextlib.contextmanager
@@ -176,7 +184,7 @@ def hold_tables(source: DatabaseSide) -> Iterator[list[str]]:
     Raises:
         ContentError: The server cannot be read.
     """
-    command = commands.make_hold_command(source.name, source.login)
+    command = make_hold_command(source.name, source.login)
     with tempfile.TemporaryFile() as errors:
         streams = Streams(subprocess.PIPE, stderr=errors)
         with start_command(_on_host(source.server.host, command), streams) as process:
@@ -272,7 +280,7 @@ def allow_stage(login: Login, name: str, user: str, privileges: str) -> None:
         ContentError: The server refuses.
     """
     account = _quote_account(user)
-    database = commands.quote_database_of_grant(name)
+    database = quote_database_of_grant(name)
     statements = [
         f"REVOKE ALL PRIVILEGES, GRANT OPTION FROM {account}",
         f"GRANT {privileges} ON {database}.* TO {account}",
@@ -315,7 +323,7 @@ def run_as_administrator(login: Login, statements: Sequence[str]) -> Ended:
         ContentError: The server refuses.
     """
     ended = run_command(
-        commands.make_statements_command(login),
+        make_statements_command(login),
         _join_statements([_SESSION_OF_ADMINISTRATOR, *statements]),
     )
     if ended.code != 0:
@@ -416,7 +424,7 @@ def _split_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _is_whole_dump(tail: bytes) -> bool:
-    return tail.rstrip(b"\n").endswith(b"\n" + commands.LAST_LINE_OF_DUMP)
+    return tail.rstrip(b"\n").endswith(b"\n" + LAST_LINE_OF_DUMP)
 
 
 def _is_whole_query(tail: bytes) -> bool:
@@ -479,7 +487,7 @@ def make_prepared(statement: bytes, is_tried: bool = False) -> str:
 
 
 def _list_accounts(login: Login, name: str) -> list[str]:
-    rows = run_query(TARGET_SERVER, commands.make_accounts_command(login))
+    rows = run_query(TARGET_SERVER, make_accounts_command(login))
     users = [str(values[0]) for _mark, *values in read_marks(rows)]
 
     return [user for user in users if user.startswith(_begin_of_accounts(name))]
@@ -499,7 +507,7 @@ def _has_connections(login: Login, users: Sequence[str]) -> bool:
 def _begin_of_accounts(name: str) -> str:
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
 
-    return f"{commands.ACCOUNT_PREFIX}{digest[:12]}_"
+    return f"{ACCOUNT_PREFIX}{digest[:12]}_"
 
 
 def _quote_account(user: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from . import commands
+from .queries.sql import quote_name
 from .rows import read_mark
 
 _NAME = rb'(?:`(?:[^`]|``)*`|"(?:[^"]|"")*")'
@@ -61,9 +61,9 @@ class Account:
 
     def quote(self) -> str:
         """Return the account as SQL has it."""
-        user = commands.quote_name(self.user)
+        user = quote_name(self.user)
 
-        return f"{user}@{commands.quote_name(self.host)}"
+        return f"{user}@{quote_name(self.host)}"
 
 
 @dataclass(frozen=True)
@@ -290,7 +290,7 @@ def remove_database(text: bytes, database: str) -> bytes:
     view belongs to the database in which it is made. A table or alias of the same name cannot be
     told from the database, so with one of these only names of three parts are changed.
     """
-    own_name = commands.quote_name(database).encode("utf-8", "surrogateescape")
+    own_name = quote_name(database).encode("utf-8", "surrogateescape")
     begin = own_name + b"."
     is_ambiguous = any(match.group() == own_name for match in _TEXT_OR_NAMES.finditer(text))
 

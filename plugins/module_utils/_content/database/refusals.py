@@ -8,9 +8,9 @@ from typing import Any
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from . import commands
 from .comparison import TABLE, Contents
 from .job import DatabaseTask
+from .queries.server_query import make_accounts_command
 from .rows import read_marks, run_query
 from .structure import Structure
 
@@ -84,7 +84,7 @@ def refuse_itself(task: DatabaseTask, user: str) -> None:
     if task.target.name != task.source.name:
         return
 
-    command = commands.make_accounts_command(task.source.login)
+    command = make_accounts_command(task.source.login)
     for mark in read_marks(run_query(task.source.server, command)):
         if mark[1] == user:
             raise ContentError(

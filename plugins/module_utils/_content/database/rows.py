@@ -12,7 +12,7 @@ from ..content_errors import ContentError
 from ..host_tools import Ended
 from ..shown_text import show_output
 from ..source_host import run_on_source
-from .commands import REFUSED_BY_QUERY, UNKNOWN_DATABASE
+from .queries.client import REFUSED_BY_QUERY, UNKNOWN_DATABASE
 from .sides import DatabaseServer
 
 # How the client writes these characters, so that each row is a line and each value has no tab.
@@ -28,7 +28,7 @@ def run_query(
 
     Args:
         server: Where it runs.
-        command: Of the file ``commands.py``.
+        command: Of a file in ``queries``.
         missing: The error to raise where the server does not have the database.
 
     Raises:

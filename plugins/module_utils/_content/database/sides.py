@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..source_host import SourceHost
-from .commands import Login
+from .queries.login import Login
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from . import commands
+from .queries.sql import quote_name
 from .rows import read_mark
 
 # What follows the columns of a table begins so. The counter is no part of what a table is: it
@@ -173,7 +173,7 @@ def read_structure(rows: list[list[bytes]], name: str) -> Structure:
 
 def _shorten_sequences(table: Table, name: str) -> Table:
     """Return a table that names the sequences of its own database without the database."""
-    quoted = commands.quote_name(name)
+    quoted = quote_name(name)
 
     def shorten(token: re.Match[str]) -> str:
         if token["function"] and token["database"] == quoted:
@@ -278,7 +278,7 @@ def make_table_statements(table: Table, is_tried: bool = False) -> list[bytes]:
     statements = [table.trial_statement if is_tried else table.statement]
     if table.kind == SEQUENCE:
         number, rounds = table.position
-        name = commands.quote_name(table.name)
+        name = quote_name(table.name)
         statements.append(f"DO SETVAL({name}, {number}, 0, {rounds})".encode())
 
     return statements
@@ -302,7 +302,7 @@ _NAMES_OF_PARTS = {
 
 
 def _is_changed_by_dump(column: list[Any]) -> bool:
-    """Return whether a dump could hold other values; ``_EXACT_ROWS_OF_TABLE`` looks at them."""
+    """Return whether a dump could hold other values; ``rows_commands.py`` looks at them."""
     kind = str(column[_TYPE_OF_COLUMN])
     may_have_empty_member = kind.startswith(("enum(", "set(")) and "''" in kind
 

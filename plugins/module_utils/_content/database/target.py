@@ -7,11 +7,11 @@ import os
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from . import commands
-from .commands import Login
 from .facts import missing_database
 from .job import DatabaseTask
 from .programs import Account
+from .queries.login import Login
+from .queries.server_query import make_server_command
 from .rows import read_marks, run_query
 
 
@@ -30,7 +30,7 @@ def read_server(task: DatabaseTask) -> tuple[str, Account | None]:
         ContentError: The server has no such database, or not exactly one such account.
     """
     user, host = _split_account(task.definer)
-    command = commands.make_server_command(task.target.name, user, task.target.login)
+    command = make_server_command(task.target.name, user, task.target.login)
 
     socket = ""
     has_database = False

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..kept_state import STATE_DIRECTORY
 from ..source_host import SOURCE_OPTIONS, SourceHost
-from .commands import LOGIN_OPTIONS, Login
 from .copy import run_database_task
 from .job import DatabaseTask
+from .queries.login import LOGIN_OPTIONS, Login
 from .sides import TARGET_SERVER, DatabaseSide, make_source_server
 
 DATABASE_OPTIONS: dict[str, Any] = {

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from . import commands
-from .commands import quote_name
+from .queries.sql import quote_name
+from .queries.views_query import make_views_command
 from .rows import read_marks, run_query
 from .sides import DatabaseSide
 
@@ -48,7 +48,7 @@ def refuse_functions_of_readers(database: DatabaseSide) -> None:
     """
     functions: list[Function] = []
     views: list[View] = []
-    rows = run_query(database.server, commands.make_views_command(database.login))
+    rows = run_query(database.server, make_views_command(database.login))
     for mark, *values in read_marks(rows):
         texts = [str(value or "") for value in values]
         if mark == "function":

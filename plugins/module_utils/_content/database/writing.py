@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from .commands import quote_name
 from .comparison import TABLE, Comparison, Contents
 from .importer import (
     MAKES_TABLES,
@@ -19,6 +18,7 @@ from .importer import (
 )
 from .job import DatabaseTask
 from .programs import Program
+from .queries.sql import quote_name
 from .structure import SEQUENCE, Structure, make_table_statements
 
 

@@ -17,10 +17,14 @@ import pytest
 from ansible_collections.hosting.panel.plugins.filter.panel_content_commands import (
     panel_content_commands,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.database.commands import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.login import (
     Login,
-    list_source_commands,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.rows_commands import (
     make_dump_command,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.source_commands import (
+    list_source_commands,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
     MailboxName,

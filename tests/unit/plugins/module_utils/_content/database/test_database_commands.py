@@ -8,12 +8,23 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.database import (
-    commands as database_commands,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._content.database.commands import Login
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.facts import (
     check_name,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.facts_query import (
+    make_facts_command,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.login import (
+    Login,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.rows_commands import (
+    make_dump_command,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.source_commands import (
+    list_source_commands,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.sql import (
+    quote_database_of_grant,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.rows import (
     read_mark,
@@ -33,8 +44,8 @@ HOSTILE_NAMES = ["a`b", "a'b", 'a"b', "a\nb", "a//b", "a;b", "a\\b", "a%b_c", "-
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)
 def test_a_name_of_a_database_is_no_part_of_sql(name: str) -> None:
-    plain = database_commands.list_source_commands("x", Login())
-    commands = database_commands.list_source_commands(name, Login())
+    plain = list_source_commands("x", Login())
+    commands = list_source_commands(name, Login())
 
     for command, plain_command in zip(commands, plain, strict=True):
         for argument, plain_argument in zip(command, plain_command, strict=True):
@@ -46,13 +57,11 @@ def test_a_name_of_a_database_is_no_part_of_sql(name: str) -> None:
 def test_commands_are_equal_for_equal_options() -> None:
     login = Login(socket="/run/db.sock", defaults_file="/etc/db.cnf")
 
-    assert database_commands.list_source_commands("a", login) == (
-        database_commands.list_source_commands("a", login)
-    )
+    assert list_source_commands("a", login) == (list_source_commands("a", login))
 
 
 def test_a_dump_names_its_database_behind_all_options() -> None:
-    command = database_commands.make_dump_command("--all-databases", Login())
+    command = make_dump_command("--all-databases", Login())
 
     assert command[-2:] == ["--", "--all-databases"]
 
@@ -67,7 +76,7 @@ def test_a_dump_names_its_database_behind_all_options() -> None:
     ids=["nothing", "socket", "both"],
 )
 def test_a_login_is_the_first_argument(login: Login, arguments: list[str]) -> None:
-    command = database_commands.make_facts_command("a", login)
+    command = make_facts_command("a", login)
 
     assert command[1 : 1 + len(arguments)] == arguments
 
@@ -84,7 +93,7 @@ def test_a_login_wants_absolute_paths() -> None:
     [("a_b", "`a\\_b`"), ("a%b", "`a\\%b`"), ("a\\b", "`a\\\\b`"), ("a`b", "`a``b`")],
 )
 def test_grant_gets_the_name_of_one_database(name: str, quoted: str) -> None:
-    assert database_commands.quote_database_of_grant(name) == quoted
+    assert quote_database_of_grant(name) == quoted
 
 
 @pytest.mark.parametrize("name", ["", "mysql", "MySQL", "sys", "a\0b", "x" * 65])

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shows what a server has beside the database of a copy: databases, accounts, its socket."""
+
+from __future__ import annotations
+
+from .client import make_query
+from .login import Login
+from .sql import equals_exactly, to_hexadecimal
+
+ACCOUNT_PREFIX = "hosting_panel_"
+"""How the names of temporary accounts begin."""
+
+
+def make_databases_command(login: Login) -> list[str]:
+    """Return the command that shows the names of all databases."""
+    statement = (
+        "SELECT JSON_ARRAY('database', SCHEMA_NAME) FROM information_schema.SCHEMATA"
+        " ORDER BY SCHEMA_NAME"
+    )
+
+    return make_query(login, [statement])
+
+
+def make_server_command(name: str, user: str, login: Login) -> list[str]:
+    """Return the command that shows the server's socket, a database and accounts of a user."""
+    statements = [
+        "SELECT JSON_ARRAY('socket', @@socket)",
+        (
+            "SELECT JSON_ARRAY('database') FROM information_schema.SCHEMATA"
+            f" WHERE {equals_exactly('SCHEMA_NAME', name)}"
+        ),
+        (
+            "SELECT JSON_ARRAY('account', Host) FROM mysql.user"
+            f" WHERE HEX(User) = '{to_hexadecimal(user)}' AND User <> '' AND is_role = 'N'"
+        ),
+    ]
+
+    return make_query(login, statements)
+
+
+def make_accounts_command(login: Login) -> list[str]:
+    """Return the command that shows the accounts that copies have made on a server."""
+    statement = (
+        "SELECT JSON_ARRAY('account', User, Host) FROM mysql.user"
+        f" WHERE LEFT(User, {len(ACCOUNT_PREFIX)}) = '{ACCOUNT_PREFIX}'"
+    )
+
+    return make_query(login, [statement])

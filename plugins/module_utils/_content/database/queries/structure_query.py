@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Shows the tables of a database with the statements that make them, and their parts."""
+
+from __future__ import annotations
+
+from .each_table import visit_tables
+from .sql import equals_exactly
+
+# What is done with each table, as ``each_table.py`` says.
+_CREATION_OF_TABLE = """
+  SELECT JSON_ARRAY('options', TABLE_NAME, ENGINE, TABLE_COLLATION, TABLE_COMMENT, CREATE_OPTIONS)
+  FROM information_schema.TABLES WHERE {database} AND {table};
+  SELECT JSON_ARRAY('column', TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_TYPE,
+    IS_NULLABLE, COLUMN_DEFAULT, EXTRA, CHARACTER_SET_NAME, COLLATION_NAME,
+    GENERATION_EXPRESSION, COLUMN_COMMENT)
+  FROM information_schema.COLUMNS WHERE {database} AND {table};
+  SELECT JSON_ARRAY('index', TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX, COLUMN_NAME,
+    NON_UNIQUE, SUB_PART, INDEX_TYPE, INDEX_COMMENT)
+  FROM information_schema.STATISTICS WHERE {database} AND {table};
+  SELECT JSON_ARRAY('reference', TABLE_NAME, CONSTRAINT_NAME, ORDINAL_POSITION,
+    COLUMN_NAME, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME)
+  FROM information_schema.KEY_COLUMN_USAGE WHERE {database} AND {table};
+  SELECT JSON_ARRAY('rule', TABLE_NAME, CONSTRAINT_NAME, UPDATE_RULE, DELETE_RULE)
+  FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE {schema} AND {table};
+  SELECT JSON_ARRAY('check', TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE)
+  FROM information_schema.CHECK_CONSTRAINTS WHERE {schema} AND {table};
+  SELECT JSON_ARRAY('partition', TABLE_NAME, PARTITION_NAME, SUBPARTITION_NAME,
+    PARTITION_METHOD, PARTITION_EXPRESSION, PARTITION_DESCRIPTION)
+  FROM information_schema.PARTITIONS
+  WHERE {database} AND {table} AND PARTITION_NAME IS NOT NULL;
+  SELECT JSON_ARRAY('table', current_table, table_kind);
+  IF table_kind = 'SEQUENCE' THEN
+    EXECUTE IMMEDIATE CONCAT('SHOW CREATE SEQUENCE ', quoted_table);
+    EXECUTE IMMEDIATE CONCAT(
+      'SELECT JSON_ARRAY(''sequence'', next_not_cached_value, cycle_count) FROM ', quoted_table);
+  ELSE
+    EXECUTE IMMEDIATE CONCAT('SHOW CREATE TABLE ', quoted_table);
+  END IF;
+"""
+
+
+def list_structure_statements(name: str) -> list[str]:
+    """Return the statements of the structure: the server, the database, its tables, their parts."""
+    return [
+        "SELECT JSON_ARRAY('server', VERSION(), @@lower_case_table_names)",
+        (
+            "SELECT JSON_ARRAY('database', DEFAULT_CHARACTER_SET_NAME, DEFAULT_COLLATION_NAME)"
+            f" FROM information_schema.SCHEMATA WHERE {equals_exactly('SCHEMA_NAME', name)}"
+        ),
+        visit_tables(name, _CREATION_OF_TABLE),
+    ]
