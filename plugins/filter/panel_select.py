@@ -95,7 +95,6 @@ _value:
 
 import datetime
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from ansible.errors import AnsibleFilterError
@@ -106,8 +105,6 @@ from ..plugin_utils._variables.plugin_arguments import checking
 if TYPE_CHECKING:
     from ..module_utils._bulk.name_patterns import NamePatterns
 
-# How much a name has to be like the one that may be meant, from 0 to 1.
-ALIKE = 0.6
 # What messages call the arguments where nobody says otherwise.
 _NAMES = {
     "clients": "clients",
@@ -286,6 +283,7 @@ def _find_unmatched(
     """
     from ..module_utils._bulk.name_patterns import NamePatterns
     from ..module_utils._secrets.redaction import escape_control_characters
+    from ..module_utils._values.near_names import ask_for_like_word
 
     unmatched = list(patterns)
     names: list[str] = []
@@ -295,8 +293,7 @@ def _find_unmatched(
 
     sentences = []
     for pattern in unmatched:
-        near = get_close_matches(str(pattern).lower(), names, n=1, cutoff=ALIKE)
-        hint = f"; did you mean {near[0]}?" if near else "."
+        hint = ask_for_like_word(str(pattern).lower(), names)
         sentence = f"{option}: nothing on this panel fits {pattern or '(empty)'}{hint}"
         sentences.append(escape_control_characters(sentence))
     return sentences

@@ -90,7 +90,6 @@ _value:
 
 import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from ..plugin_utils._ansible.untrusted import handing_on
@@ -100,8 +99,6 @@ from ..plugin_utils._variables.plugin_arguments import checking
 _LONGEST = 60
 _LONGEST_FAILURE = 600
 _MOST_NAMED = 30
-# How much a name has to be like the one that may be meant, from 0 to 1.
-_ALIKE = 0.45
 _FIELDS = ("username", "due", "reason")
 # What is decided of a client that has to change; every other decision is its outcome.
 _CHANGE = "change"
@@ -316,6 +313,7 @@ def _mistakes_in_exceptions(
         on_panel: Those of the panel, one of which may be meant.
     """
     from ..module_utils._bulk.name_patterns import NamePatterns
+    from ..module_utils._values.near_names import ask_for_like_word
     from ..module_utils._values.value_types import describe_name_problem
 
     patterns = list(excepted)
@@ -325,8 +323,7 @@ def _mistakes_in_exceptions(
         if problem:
             yield f"suspend_except: {problem}"
         elif pattern in unmatched:
-            near = get_close_matches(str(pattern or ""), on_panel, n=1, cutoff=_ALIKE)
-            hint = f"; did you mean {near[0]}?" if near else "."
+            hint = ask_for_like_word(str(pattern or ""), [*on_panel])
             displayed = pattern or "(empty)"
             yield f"suspend_except: {displayed} fits no client of the panel and of the list{hint}"
 

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._values.near_names import (
+    SURELY_MEANT,
+    ask_for_like_word,
     ask_for_near_names,
+    find_like_word,
 )
 from tests.support.in_memory import InMemory
 
@@ -94,3 +97,21 @@ def test_a_name_is_near_if_it_differs_by_one_mistake_apart_from_case(
     written: list[str], names: list[str], ending: str
 ) -> None:
     assert ask_for_near_names(written, names) == ending
+
+
+@pytest.mark.parametrize(
+    ("written", "ending"),
+    [
+        ("usrname", "; did you mean username?"),
+        ("name", "; did you mean username?"),
+        ("password", "."),
+        ("", "."),
+    ],
+)
+def test_a_word_that_is_meant_is_alike(written: str, ending: str) -> None:
+    assert ask_for_like_word(written, ["username", "reason"]) == ending
+
+
+def test_a_column_of_a_table_is_meant_only_if_it_is_surely_misspelled() -> None:
+    assert find_like_word("usrname", ["username"], SURELY_MEANT) == "username"
+    assert find_like_word("name", ["username"], SURELY_MEANT) is None

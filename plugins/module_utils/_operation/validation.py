@@ -20,6 +20,7 @@ from .._http.connection_settings import ENVIRONMENT, add_source
 from .._problems import OptionPath, Problem, as_clause, option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
 from .._secrets.redaction import parse_structure
+from .._values.near_names import find_like_word
 from .._values.value_types import (
     ACCEPTED,
     EMPTY_CLEARS,
@@ -184,13 +185,11 @@ def describe_unknown_name(
         noun: What the names are of.
         of_connection: Further ones, which no message lists: every module has them.
     """
-    import difflib  # noqa: PLC0415 - few tasks need it
-
     listed = list(names)
     unlisted = list(of_connection)
-    near = difflib.get_close_matches(str(name), [*listed, *unlisted], 1)
-    if near:
-        return f"there is no such {noun}; did you mean {near[0]}?"
+    like_word = find_like_word(str(name), [*listed, *unlisted])
+    if like_word:
+        return f"there is no such {noun}; did you mean {like_word}?"
     candidates = ", ".join(listed)
     if unlisted:
         candidates += " and those of the connection"

@@ -1,14 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How far two names are from each other, to find the one that was meant."""
+"""How far two names are from each other, to find the one that was meant.
+
+There are two rules. The name of an object of the panel is meant if it is one mistake away, since a
+panel has names that are much alike. A word of a list that people can read is meant if it is alike.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .._problems import abbreviate
 from .names import decode_punycode
 
 _MOST_NAMED = 5
+# Of two words, as difflib counts it: from 0, no letter in common, to 1, the same.
+_ALIKE = 0.6
+# Of a column: a table of customers may have others, and only one that is surely misspelled is a
+# mistake.
+SURELY_MEANT = 0.8
 
 
 def count_mistakes(written: str, meant: str) -> int:
@@ -46,6 +55,20 @@ def find_near_name(written: str, names: Iterable[str]) -> str | None:
         if is_as_long and count_mistakes(sought, readable_name.lower()) <= 1:
             return readable_name
     return None
+
+
+def find_like_word(written: str, words: Sequence[str], least_alike: float = _ALIKE) -> str | None:
+    """Return the word of a list that is the most like what was written; None if none is."""
+    import difflib  # noqa: PLC0415 - few tasks need it
+
+    near_words = difflib.get_close_matches(written, words, 1, least_alike)
+    return near_words[0] if near_words else None
+
+
+def ask_for_like_word(written: str, words: Sequence[str]) -> str:
+    """Return the end of a sentence: a question where a word is like what was written, else a dot."""
+    word = find_like_word(written, words)
+    return f"; did you mean {word}?" if word else "."
 
 
 def ask_for_near_names(written: Iterable[str], names: Iterable[str]) -> str:

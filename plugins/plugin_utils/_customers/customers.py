@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from ...module_utils._items.desired_items import reader_of, secrets_of_item
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import format_path
 from ...module_utils._secrets.redaction import Secrets, collect_secrets
+from ...module_utils._values.near_names import SURELY_MEANT, find_like_word
 from .._variables.rule import is_empty, read_switch
 
 
@@ -29,8 +29,6 @@ def _owner_options() -> dict[str, tuple[str, ...]]:
 # The lists of a customer, with the options of their items that name the owner.
 LISTS = _owner_options()
 _FIELDS = ("client", "plan", "hosting_plan", *LISTS, "login_url")
-# Of a field or column and the one that was meant, as difflib counts it; less is another word.
-_LIKENESS = 0.8
 # A list of customers neither deletes nor renames a client or a hosting plan.
 _NOT_TAKEN = (
     ("client", "id"),
@@ -56,8 +54,7 @@ def username_of(customer: Any) -> str:
 
 def find_near_field(name: str, fields: Iterable[str]) -> str:
     """Return the field or column that was meant; empty where none is near."""
-    near_fields = get_close_matches(name, list(fields), 1, _LIKENESS)
-    return near_fields[0] if near_fields else ""
+    return find_like_word(name, list(fields), SURELY_MEANT) or ""
 
 
 def mistakes_in_form(customer: Any) -> Iterator[Mistake]:

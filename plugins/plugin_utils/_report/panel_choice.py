@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
 from ...module_utils._errors import OptionError, collect_problems, raise_collected
 from ...module_utils._problems import OptionPath, Problem
+from ...module_utils._values.near_names import ask_for_like_word
 from ...module_utils._values.sizes import ByteSize, format_size
 from ...module_utils._values.value_types import Integer, ValueType, parse_option
 from .._run.marked_texts import load_marked_json, unmark_texts
@@ -312,8 +312,7 @@ def _require_names(written: Mapping[str, Any], names: Sequence[str]) -> None:
         for name in written.get(option) or ():
             if name in names:
                 continue
-            near = get_close_matches(name, names, n=1)
-            hint = f"; did you mean {near[0]}?" if near else "."
+            hint = ask_for_like_word(name, names)
             with collect_problems(problems):
                 raise OptionError(option, f"there is no panel {name or '(empty)'}{hint}")
     raise_collected(problems)
