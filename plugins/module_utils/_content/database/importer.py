@@ -26,11 +26,13 @@ from .queries.client import ALL_ROWS, make_statements_command
 from .queries.login import Login
 from .queries.rows_commands import (
     LAST_LINE_OF_DUMP,
+    ExactRow,
+    HeldRow,
     make_dump_command,
     make_exact_rows_command,
     make_hold_command,
 )
-from .queries.server_query import ACCOUNT_PREFIX, make_accounts_command
+from .queries.server_query import ACCOUNT_PREFIX, AccountRow, make_accounts_command
 from .queries.sql import quote_database_of_grant, quote_name, quote_text
 from .rows import (
     failed_query,
@@ -216,7 +218,7 @@ def _read_held(process: subprocess.Popen[bytes]) -> list[str] | None:
         if mark[0] == "held":
             return tables
         if mark[0] == "table":
-            tables.append(str(mark[1]))
+            tables.append(str(HeldRow(*mark[1:]).name))
     process.wait()
 
     return None
@@ -359,9 +361,9 @@ class Insertions:
             yield from insertion.take_statement()
             insertion = _Insertion(b"")
             if mark[0] == "exact":
-                table = str(mark[1])
-                self.tables.append(table)
-                insertion = _Insertion(_begin_insertion(table, str(mark[2])))
+                head = ExactRow(*mark[1:])
+                self.tables.append(str(head.table))
+                insertion = _Insertion(_begin_insertion(str(head.table), str(head.columns)))
 
 
 class _Insertion:
@@ -488,7 +490,7 @@ def make_prepared(statement: bytes, is_tried: bool = False) -> str:
 
 def _list_accounts(login: Login, name: str) -> list[str]:
     rows = run_query(TARGET_SERVER, make_accounts_command(login))
-    users = [str(values[0]) for _mark, *values in read_marks(rows)]
+    users = [str(AccountRow(*values).user) for _mark, *values in read_marks(rows)]
 
     return [user for user in users if user.startswith(_begin_of_accounts(name))]
 

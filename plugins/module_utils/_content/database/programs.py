@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
+from .queries.programs_query import ProgramRow
 from .queries.sql import quote_name
 from .rows import read_mark
 
@@ -178,7 +179,7 @@ def _group_rows(rows: Iterable[list[bytes]]) -> list[_Group]:
     for row in rows:
         mark = read_mark(row)
         if mark is not None and mark[0] == "program":
-            groups.append(_Group(mark))
+            groups.append(_Group(ProgramRow(*mark[1:])))
         elif mark is not None and mark[0] == "defect" and groups:
             groups[-1].defect = str(mark[1])
         elif groups and not groups[-1].values:
@@ -191,19 +192,20 @@ def _group_rows(rows: Iterable[list[bytes]]) -> list[_Group]:
 class _Group:
     """Holds what is shown of a program.
 
-    mark: The word program, its kind, its name and three values that depend on the kind.
+    head: Which program it is.
     values: What SHOW CREATE says of it.
     defect: Why a view does not work.
     """
 
-    mark: list[str]
+    head: ProgramRow
     values: list[bytes] = field(default_factory=list)
     defect: str = ""
 
 
 def _read_program(group: _Group, database: str) -> Program:
-    _mark, shown_kind, name, first, second, third = group.mark
-    kind = shown_kind.lower()
+    head = group.head
+    kind = head.kind.lower()
+    name = head.name
     columns = dict(zip(_COLUMNS.get(kind, _COLUMNS_OF_ROUTINES), group.values))
     statement = columns.get("statement", b"")
     match = _DEFINER.match(statement)
@@ -234,10 +236,10 @@ def _read_program(group: _Group, database: str) -> Program:
         sql_mode=columns.get("sql_mode", b""),
         time_zone=columns.get("time_zone", b""),
         database_collation=columns.get("database_collation", b""),
-        owner=f"{first} {second}" if kind == TRIGGER else "",
-        order=third if kind == TRIGGER else "",
-        state=_STATES[first] if kind == EVENT else b"",
-        is_past=kind == EVENT and second == "PAST",
+        owner=f"{head.table_or_status} {head.timing_or_past}" if kind == TRIGGER else "",
+        order=head.trigger_order if kind == TRIGGER else "",
+        state=_STATES[head.table_or_status] if kind == EVENT else b"",
+        is_past=kind == EVENT and head.timing_or_past == "PAST",
         defect=group.defect,
     )
 

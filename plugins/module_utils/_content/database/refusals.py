@@ -10,7 +10,7 @@ from ..content_errors import ContentError
 from ..shown_text import show_name
 from .comparison import TABLE, Contents
 from .job import DatabaseTask
-from .queries.server_query import make_accounts_command
+from .queries.server_query import AccountRow, make_accounts_command
 from .rows import read_marks, run_query
 from .structure import Structure
 
@@ -85,8 +85,8 @@ def refuse_itself(task: DatabaseTask, user: str) -> None:
         return
 
     command = make_accounts_command(task.source.login)
-    for mark in read_marks(run_query(task.source.server, command)):
-        if mark[1] == user:
+    for _mark, *values in read_marks(run_query(task.source.server, command)):
+        if AccountRow(*values).user == user:
             raise ContentError(
                 f"{show_name(task.target.name)} on the source is the very database of this host.",
                 "source_name",

@@ -10,7 +10,11 @@ from typing import Any
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
+from .queries.checksums_query import DigestRow, RowsRow
+from .queries.each_table import TableRow
+from .queries.rows_commands import could_change_in_dump
 from .queries.sql import quote_name
+from .queries.structure_query import ColumnRow, DatabaseRow, SequenceRow, ServerRow
 from .rows import read_mark
 
 # What follows the columns of a table begins so. The counter is no part of what a table is: it
@@ -70,14 +74,16 @@ class Table:
 
     statement: Makes it.
     kind: BASE TABLE, SEQUENCE or SYSTEM VERSIONED.
-    parts: Its options, columns, indexes, references, checks and partitions, by which, as the
-        server lists them.
+    columns: As the server lists them.
+    parts: Its options, indexes, references, checks and partitions, by which, as the server lists
+        them.
     position: Of a sequence: the next number, and how often it began anew.
     """
 
     name: str
     kind: str
     statement: bytes
+    columns: tuple[ColumnRow, ...] = ()
     parts: Mapping[str, list[list[Any]]] = field(default_factory=dict)
     position: tuple[int, int] = (0, 0)
 
@@ -89,13 +95,13 @@ class Table:
     @property
     def is_changed_by_dump(self) -> bool:
         """Return whether a dump could hold other values than the table has."""
-        return any(_is_changed_by_dump(column) for column in self.parts.get("columns", []))
+        return any(could_change_in_dump(column) for column in self.columns)
 
     @property
     def has_foreign_sequence(self) -> bool:
         """Return whether a default uses a sequence of another database, or sets one."""
-        defaults = [column[_DEFAULT_OF_COLUMN] for column in self.parts.get("columns", [])]
-        expressions = [_TOKEN.sub(_keep_foreign, default) for default in defaults if default]
+        defaults = [column.default for column in self.columns if column.default]
+        expressions = [_TOKEN.sub(_keep_foreign, default) for default in defaults]
 
         return any(_FUNCTION_OF_SEQUENCE.search(expression) for expression in expressions)
 
@@ -117,6 +123,8 @@ class Table:
 
         names = sorted({*self.parts, *target.parts})
         unequal = [name for name in names if self.parts.get(name) != target.parts.get(name)]
+        if self.columns != target.columns:
+            unequal = sorted([*unequal, "columns"])
         if self.kind != target.kind or self.kind == SEQUENCE:
             unequal = ["kind"]
 
@@ -151,24 +159,36 @@ def read_structure(rows: list[list[bytes]], name: str) -> Structure:
         ContentError: They show something else.
     """
     heads: dict[str, list[Any]] = {}
+    columns: dict[str, list[ColumnRow]] = {}
     parts: dict[str, dict[str, list[list[Any]]]] = {}
     tables: dict[str, Table] = {}
     for mark, statement_rows in _split_rows(rows):
         kind = mark[0]
         if kind in ("server", "database"):
             heads[kind] = mark[1:]
+        elif kind == "column":
+            column = _read_column(mark)
+            columns.setdefault(column.table, []).append(column)
         elif kind == "table":
-            table = _shorten_sequences(_read_table(mark, statement_rows, parts), name)
-            tables[table.name] = table
-        else:
-            parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[kind], []).append(
-                _read_part(mark)
+            head = TableRow(*mark[1:])
+            table = Table(
+                head.name,
+                head.kind,
+                statement_rows[0][1],
+                tuple(sorted(columns.get(head.name, []), key=repr)),
+                _sort_parts(parts.get(head.name, {})),
+                _read_position(head, statement_rows),
             )
+            tables[table.name] = _shorten_sequences(table, name)
+        else:
+            parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[kind], []).append(mark[2:])
 
-    version, case = heads["server"]
-    character_set, collation = heads["database"]
+    server = ServerRow(*heads["server"])
+    database = DatabaseRow(*heads["database"])
 
-    return Structure(str(version), int(case), character_set, collation, tables)
+    return Structure(
+        str(server.version), int(server.case), database.character_set, database.collation, tables
+    )
 
 
 def _shorten_sequences(table: Table, name: str) -> Table:
@@ -180,16 +200,16 @@ def _shorten_sequences(table: Table, name: str) -> Table:
             return f"{token['function']}({token['sequence']})"
         return token[0]
 
-    parts = dict(table.parts)
-    if "columns" in parts:
-        parts["columns"] = [list(column) for column in parts["columns"]]
-    for column in parts.get("columns", []):
-        default = column[_DEFAULT_OF_COLUMN]
-        if default:
-            column[_DEFAULT_OF_COLUMN] = _TOKEN.sub(shorten, default)
+    columns: list[ColumnRow] = []
+    for column in table.columns:
+        if column.default:
+            column = column._replace(default=_TOKEN.sub(shorten, column.default))
+        columns.append(column)
     statement = _TOKEN.sub(shorten, table.statement.decode("utf-8", "surrogateescape"))
 
-    return replace(table, statement=statement.encode("utf-8", "surrogateescape"), parts=parts)
+    return replace(
+        table, statement=statement.encode("utf-8", "surrogateescape"), columns=tuple(columns)
+    )
 
 
 def _keep_foreign(token: re.Match[str]) -> str:
@@ -223,7 +243,7 @@ def _count_rows(mark: list[Any]) -> int:
     if mark[0] != "table":
         return 0
 
-    return 2 if mark[2] == SEQUENCE else 1
+    return 2 if TableRow(*mark[1:]).kind == SEQUENCE else 1
 
 
 def read_checksums(rows: list[list[bytes]]) -> dict[str, Checksum]:
@@ -234,12 +254,12 @@ def read_checksums(rows: list[list[bytes]]) -> dict[str, Checksum]:
     """
     checksums: dict[str, Checksum] = {}
     for position in range(0, len(rows) - 2, 3):
-        _mark, table, _kind = read_mark(rows[position]) or ["", "", ""]
-        _mark, number, digest = read_mark(rows[position + 1]) or ["", 0, 0]
+        table = _read_table_row(rows[position]).name
+        counted = RowsRow(*(read_mark(rows[position + 1]) or ["", 0, 0])[1:])
         checksum = rows[position + 2][-1].decode("ascii", "replace")
         if not checksum.isdigit():
             raise ContentError(f"the rows of the table {show_name(table)} cannot be read.")
-        checksums[table] = Checksum(int(number), checksum, int(digest))
+        checksums[table] = Checksum(int(counted.rows), checksum, int(counted.digest))
 
     return checksums
 
@@ -252,12 +272,13 @@ def read_digests(rows: list[list[bytes]]) -> dict[str, Digest]:
     """
     digests: dict[str, Digest] = {}
     for position in range(0, len(rows) - 1, 2):
-        _mark, table, _kind = read_mark(rows[position]) or ["", "", ""]
-        mark = read_mark(rows[position + 1]) or []
-        if len(mark) != 5:
+        table = _read_table_row(rows[position]).name
+        values = (read_mark(rows[position + 1]) or [""])[1:]
+        if len(values) != len(DigestRow._fields):
             raise ContentError(f"the rows of the table {show_name(table)} cannot be read.")
-        _mark, number, digested, first, second = mark
-        digests[table] = Digest(int(number), int(digested), (int(first), int(second)))
+        digest = DigestRow(*values)
+        sums = (int(digest.first_sum), int(digest.second_sum))
+        digests[table] = Digest(int(digest.rows), int(digest.digested), sums)
 
     return digests
 
@@ -284,15 +305,8 @@ def make_table_statements(table: Table, is_tried: bool = False) -> list[bytes]:
     return statements
 
 
-# Where the list of a column has its type, its default and its character set.
-_TYPE_OF_COLUMN = 2
-_DEFAULT_OF_COLUMN = 4
-_SET_OF_COLUMN = 6
-# Each text of these character sets is the same again after it was UTF-8.
-_KEPT_SETS = (None, "utf8", "utf8mb3", "utf8mb4", "latin1")
 _NAMES_OF_PARTS = {
     "options": "options",
-    "column": "columns",
     "index": "indexes",
     "reference": "keys",
     "rule": "rules of keys",
@@ -301,35 +315,26 @@ _NAMES_OF_PARTS = {
 }
 
 
-def _is_changed_by_dump(column: list[Any]) -> bool:
-    """Return whether a dump could hold other values; ``rows_commands.py`` looks at them."""
-    kind = str(column[_TYPE_OF_COLUMN])
-    may_have_empty_member = kind.startswith(("enum(", "set(")) and "''" in kind
-
-    return (
-        kind.startswith("float")
-        or may_have_empty_member
-        or column[_SET_OF_COLUMN] not in _KEPT_SETS
-    )
+def _read_table_row(row: list[bytes]) -> TableRow:
+    return TableRow(*(read_mark(row) or ["", "", ""])[1:])
 
 
-def _read_part(mark: list[Any]) -> list[Any]:
-    """Return one line of a list of the server about a table, without the name of the table."""
-    part = mark[2:]
-    if mark[0] == "column":
-        part[_TYPE_OF_COLUMN] = _FORM_OF_TYPE.sub("", part[_TYPE_OF_COLUMN])
+def _read_column(mark: list[Any]) -> ColumnRow:
+    """Return a column without the form of its type, in which servers of one table may differ."""
+    column = ColumnRow(*mark[1:])
 
-    return part
+    return column._replace(type=_FORM_OF_TYPE.sub("", str(column.type)))
 
 
-def _read_table(
-    mark: list[Any], rows: list[list[bytes]], parts: Mapping[str, Mapping[str, list[list[Any]]]]
-) -> Table:
-    _mark, name, kind = mark
-    own_parts = {key: sorted(lists, key=repr) for key, lists in parts.get(name, {}).items()}
-    position = (0, 0)
-    if kind == SEQUENCE:
-        _mark, number, rounds = read_mark(rows[1]) or ["", 0, 0]
-        position = (int(number), int(rounds))
+def _sort_parts(parts: Mapping[str, list[list[Any]]]) -> dict[str, list[list[Any]]]:
+    """Return the parts of a table in an order that no server decides."""
+    return {name: sorted(lists, key=repr) for name, lists in parts.items()}
 
-    return Table(name, kind, rows[0][1], own_parts, position)
+
+def _read_position(table: TableRow, rows: list[list[bytes]]) -> tuple[int, int]:
+    """Return the next number of a sequence, and how often it began again; zeros for a table."""
+    if table.kind != SEQUENCE:
+        return 0, 0
+    sequence = SequenceRow(*(read_mark(rows[1]) or ["", 0, 0])[1:])
+
+    return int(sequence.number), int(sequence.rounds)

@@ -8,34 +8,15 @@ SQL SECURITY INVOKER they have the rights of the one who reads: here those of th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
 from .queries.sql import quote_name
-from .queries.views_query import make_views_command
+from .queries.views_query import Function, View, make_views_command
 from .rows import read_marks, run_query
 from .sides import DatabaseSide
 
 _PACKAGE = "PACKAGE BODY"
-
-
-@dataclass(frozen=True)
-class View:
-    """Names a view, with its text as the server lists it."""
-
-    database: str
-    name: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Function:
-    """Names a function, or a package of them. kind: As the server names it."""
-
-    kind: str
-    database: str
-    name: str
 
 
 def refuse_functions_of_readers(database: DatabaseSide) -> None:

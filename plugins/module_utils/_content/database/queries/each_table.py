@@ -12,11 +12,22 @@ that they have.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .sql import equals_exactly, quote_variable
 
 # The server says it of a key that an index hint names, and of every hint on a view.
 _KEY_MISSING = 1176
+SHOW_TABLE = "SELECT JSON_ARRAY('table', current_table, table_kind);"
+"""The statement that shows which table the next rows are about, as a ``TableRow``."""
 BASE_TABLE = "TABLE_TYPE NOT IN ('VIEW', 'SYSTEM VIEW')"
+
+
+class TableRow(NamedTuple):
+    """Which table the next rows are about. kind: BASE TABLE, SEQUENCE or SYSTEM VERSIONED."""
+
+    name: str
+    kind: str
 
 
 def visit_tables(name: str, body: str, last: str = "", is_holding: bool = False) -> str:
@@ -32,6 +43,7 @@ def visit_tables(name: str, body: str, last: str = "", is_holding: bool = False)
         last: Statements after all tables.
         is_holding: Whether all tables keep their names up to the end.
     """
+    # For the table t`1 the block carries out: SELECT 1 FROM `t``1` USE INDEX () LIMIT 0
     database = equals_exactly("TABLE_SCHEMA", name)
     conditions = {
         "database": database,

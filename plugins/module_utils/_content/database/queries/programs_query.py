@@ -3,11 +3,31 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .sql import equals_exactly, quote_variable
+
+
+class ProgramRow(NamedTuple):
+    """Which program the next rows are about.
+
+    kind: As the server names it, in upper case.
+    table_or_status: Of a trigger its table, of an event its status.
+    timing_or_past: Of a trigger when it runs; of an event PAST if its only time has passed.
+    trigger_order: Of a trigger its place among those of the same time, in ten digits.
+    """
+
+    kind: str
+    name: str
+    table_or_status: str
+    timing_or_past: str
+    trigger_order: str
 
 
 def list_programs_statements(name: str) -> list[str]:
     """Return the statements that show each program, in the bytes in which it was written."""
+    # Of a trigger tr it shows ["program", "TRIGGER", "tr", "t", "BEFORE INSERT", "0000000001"] and
+    # what SHOW CREATE says; of a view that does not work, ["defect", "..."] behind that.
     quoted_program = quote_variable("program_name")
     unopened_view = _show_unopened_view(name)
     views = f"""SELECT 'VIEW', TABLE_NAME, '', '', '' FROM information_schema.TABLES

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from .client import ALL_ROWS, make_query
 from .each_table import visit_tables
 from .login import Login
+from .structure_query import ColumnRow
 
 LAST_LINE_OF_DUMP = b"-- Dump completed"
 # Runs the command of its arguments until that ends, or its own standard input does.
@@ -20,6 +22,9 @@ code=$?
 kill $! 2> /dev/null
 exit "$code"
 """
+# Each text of these character sets is the same again after it was UTF-8.
+_KEPT_SETS = ("utf8", "utf8mb3", "utf8mb4", "latin1")
+# It shows ["table", "t"] of each table; ["held"] follows when all are held.
 _HOLD_TABLE = """
   IF table_kind <> 'SEQUENCE' THEN
     SELECT JSON_ARRAY('table', current_table);
@@ -29,7 +34,19 @@ _HOLD_TABLE = """
 # two texts of another character set may be one. A wrong value of an ENUM is shown as an empty text,
 # which may be a right one too. Where a table would lose that, each of its rows becomes the list of
 # values of an INSERT: numbers as they are, also those of an ENUM, all else as hexadecimal digits of
-# its bytes. A FLOAT is shown as a DOUBLE, which has all its digits.
+# its bytes. A FLOAT is shown as a DOUBLE, which has all its digits. An @ stands for the column.
+#
+# Of a table t with the columns id, ratio, which is a FLOAT, and name, a text in cp932, the server
+# first makes, and carries out:
+#   SELECT EXISTS (SELECT 1 FROM `t` WHERE `ratio` IS NOT NULL OR
+#    HEX(CONVERT(CONVERT(`name` USING utf8mb4) USING cp932)) <> HEX(`name`))
+#    INTO @hosting_panel_is_exact
+# and if there is such a row, it shows ["exact", "t", "`id`,`ratio`,`name`"], and rows such as
+# 1,0.10000000149011612,x'93FA' by:
+#   SELECT CONCAT_WS(',', IFNULL(`id`, 'NULL'),IFNULL(CAST(`ratio` AS DOUBLE), 'NULL'),
+#    IFNULL(CONCAT('x''', HEX(`name`), ''''), 'NULL')) FROM `t`
+#
+# ``could_change_in_dump`` has the same condition for a column as the first query.
 _EXACT_ROWS_OF_TABLE = """
   SELECT GROUP_CONCAT(
     REPLACE(
@@ -42,7 +59,7 @@ _EXACT_ROWS_OF_TABLE = """
   FROM information_schema.COLUMNS
   WHERE {database} AND {table} AND IFNULL(GENERATION_EXPRESSION, '') = '' AND (
     DATA_TYPE = 'float'
-    OR CHARACTER_SET_NAME NOT IN ('utf8', 'utf8mb3', 'utf8mb4', 'latin1')
+    OR CHARACTER_SET_NAME NOT IN ({kept_sets})
     OR (DATA_TYPE IN ('enum', 'set') AND LOCATE('''''', COLUMN_TYPE)));
   EXECUTE IMMEDIATE CONCAT(
     'SELECT EXISTS (SELECT 1 FROM ', quoted_table, ' WHERE ',
@@ -70,7 +87,29 @@ _EXACT_ROWS_OF_TABLE = """
     EXECUTE IMMEDIATE CONCAT(
       'SELECT CONCAT_WS('','', ', @hosting_panel_values, ') FROM ', quoted_table);
   END IF;
-"""
+""".replace("{kept_sets}", ", ".join(f"'{name}'" for name in _KEPT_SETS))
+
+
+class HeldRow(NamedTuple):
+    """A table that is held."""
+
+    name: str
+
+
+class ExactRow(NamedTuple):
+    """A table whose rows follow. columns: Those with values, in quotes, as INSERT has them."""
+
+    table: str
+    columns: str
+
+
+def could_change_in_dump(column: ColumnRow) -> bool:
+    """Return whether a dump could hold other values than a column has."""
+    kind = column.type
+    may_have_empty_member = kind.startswith(("enum(", "set(")) and "''" in kind
+    is_kept_text = column.character_set is None or column.character_set in _KEPT_SETS
+
+    return kind.startswith("float") or may_have_empty_member or not is_kept_text
 
 
 def make_hold_command(name: str, login: Login) -> list[str]:

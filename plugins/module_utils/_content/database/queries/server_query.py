@@ -3,12 +3,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .client import make_query
 from .login import Login
 from .sql import equals_exactly, to_hexadecimal
 
 ACCOUNT_PREFIX = "hosting_panel_"
 """How the names of temporary accounts begin."""
+
+
+class AccountRow(NamedTuple):
+    """An account that a copy has made."""
+
+    user: str
+    host: str
 
 
 def make_databases_command(login: Login) -> list[str]:

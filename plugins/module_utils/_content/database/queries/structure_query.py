@@ -3,11 +3,19 @@
 
 from __future__ import annotations
 
-from .each_table import visit_tables
+from typing import NamedTuple
+
+from .each_table import SHOW_TABLE, visit_tables
 from .sql import equals_exactly
 
-# What is done with each table, as ``each_table.py`` says.
-_CREATION_OF_TABLE = """
+# What is done with each table, as ``each_table.py`` says. Of a table with one column it shows:
+#   ["options", "t", "InnoDB", "utf8mb4_bin", "", ""]
+#   ["column", "t", 1, "id", "int(11)", "NO", null, "", null, null, null, ""]
+#   ["table", "t", "BASE TABLE"]
+#   t   CREATE TABLE `t` ...
+# The parts but for columns are only compared as they are, so no row of them has a type here.
+_CREATION_OF_TABLE = (
+    """
   SELECT JSON_ARRAY('options', TABLE_NAME, ENGINE, TABLE_COLLATION, TABLE_COMMENT, CREATE_OPTIONS)
   FROM information_schema.TABLES WHERE {database} AND {table};
   SELECT JSON_ARRAY('column', TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_TYPE,
@@ -28,7 +36,9 @@ _CREATION_OF_TABLE = """
     PARTITION_METHOD, PARTITION_EXPRESSION, PARTITION_DESCRIPTION)
   FROM information_schema.PARTITIONS
   WHERE {database} AND {table} AND PARTITION_NAME IS NOT NULL;
-  SELECT JSON_ARRAY('table', current_table, table_kind);
+  """
+    + SHOW_TABLE
+    + """
   IF table_kind = 'SEQUENCE' THEN
     EXECUTE IMMEDIATE CONCAT('SHOW CREATE SEQUENCE ', quoted_table);
     EXECUTE IMMEDIATE CONCAT(
@@ -37,6 +47,44 @@ _CREATION_OF_TABLE = """
     EXECUTE IMMEDIATE CONCAT('SHOW CREATE TABLE ', quoted_table);
   END IF;
 """
+)
+
+
+class ServerRow(NamedTuple):
+    """The release of a server, and its setting ``lower_case_table_names``."""
+
+    version: str
+    case: int
+
+
+class DatabaseRow(NamedTuple):
+    """What a database gives tables that say nothing else."""
+
+    character_set: str
+    collation: str
+
+
+class ColumnRow(NamedTuple):
+    """A column of a table, as information_schema.COLUMNS has it."""
+
+    table: str
+    position: int
+    name: str
+    type: str
+    is_nullable: str
+    default: str | None
+    extra: str
+    character_set: str | None
+    collation: str | None
+    expression: str | None
+    comment: str
+
+
+class SequenceRow(NamedTuple):
+    """The next number of a sequence, and how often it began again."""
+
+    number: int
+    rounds: int
 
 
 def list_structure_statements(name: str) -> list[str]:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .client import REFUSED_BY_QUERY, make_query
 from .login import Login
 from .sql import SYSTEM_LIST, equals_exactly, quote_variable
@@ -15,6 +17,22 @@ _FUNCTIONS_OF_READERS = (
     " WHERE SECURITY_TYPE = 'INVOKER' AND ROUTINE_TYPE IN ('FUNCTION', 'PACKAGE BODY')"
     f" AND ROUTINE_SCHEMA NOT IN ({SYSTEM_LIST})"
 )
+
+
+class Function(NamedTuple):
+    """Names a function, or a package of them. kind: As the server names it."""
+
+    kind: str
+    database: str
+    name: str
+
+
+class View(NamedTuple):
+    """Names a view, with its text as the server lists it."""
+
+    database: str
+    name: str
+    text: str
 
 
 def make_views_command(login: Login) -> list[str]:
@@ -44,6 +62,9 @@ def list_holding_statements(name: str) -> list[str]:
     prepare the statement before, for which it would open the view. What is held is looked at once
     more, since the customer could change it until then. Which view cannot be held has a defect.
     """
+    # Of the view v the block carries out:
+    #   BEGIN NOT ATOMIC SELECT hosting_panel_column UNION ALL SELECT 1 FROM `v`; END
+    # and keeps another error than the wrong column as {"v76": "..."}, by the digits of the name.
     return [
         "SET @hosting_panel_defects = '{}'",
         f"""BEGIN NOT ATOMIC

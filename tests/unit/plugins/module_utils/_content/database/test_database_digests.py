@@ -166,7 +166,7 @@ def test_a_default_names_a_sequence_of_its_own_database_without_the_database(
     table = read_structure(rows, "acme_db1").tables["t"]
 
     short = short or default
-    assert table.parts["columns"][0][4] == short
+    assert table.columns[0].default == short
     assert table.statement.decode().endswith(f"DEFAULT {short}")
     assert table.trial_statement.decode().endswith(f"DEFAULT {tried or short}")
     assert table.has_foreign_sequence == is_foreign

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content.database.views import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.views_query import (
     Function,
     View,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.views import (
     find_reached,
     uses_function,
 )
