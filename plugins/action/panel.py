@@ -11,7 +11,7 @@ from typing import Any
 
 from ..plugin_utils._run.lost_passwords import with_warning_of_lost_passwords
 from ..plugin_utils._run.module_call import ModuleCall
-from ..plugin_utils._run.panel_action import ModuleAction, action_of_call, reported
+from ..plugin_utils._run.panel_action import ModuleAction, action_of_call
 
 
 class ActionModule(ModuleAction):
@@ -34,7 +34,7 @@ class ActionModule(ModuleAction):
 
         def run(call: ModuleCall) -> dict[str, Any]:
             action = action_of_call(self, call)
-            return reported(lambda: _run_with_passwords(action, task_vars), self.names)
+            return self.reported(lambda: _run_with_passwords(action, task_vars))
 
         return run_with_files(self, run)
 

@@ -5,7 +5,6 @@ made where a task ends.
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -422,17 +421,3 @@ class OutcomeUnknown(RequestError):
     may_have_written = True
     may_complete_later = False
     wait: float | None = None
-
-
-class Defect(PanelError):
-    """Reports a mistake in the collection itself. Says where it is, without the values in the
-    exception's text, which may be secret.
-    """
-
-    def __init__(self, error: Exception) -> None:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        location = f"{frame.name} ({frame.filename.rsplit('/', 1)[-1]}:{frame.lineno})"
-        super().__init__(
-            f"A defect in the collection hosting.panel: {type(error).__name__} in {location}.",
-            advice="Check the object on the panel, since it may have been written, and please report this line.",
-        )

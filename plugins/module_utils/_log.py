@@ -13,9 +13,11 @@ import datetime
 import logging
 import os
 import stat
+import threading
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Callable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Callable, NamedTuple
 
 from ._secrets.redaction import escape_control_characters
 
@@ -25,6 +27,12 @@ LOGGER = logging.getLogger("hosting.panel")
 NOTHING_TO_CHANGE = "nothing to change"
 _OWNER_ONLY = 0o600
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
+# A report reads panels in threads, and two of them must not open the log at once.
+_LOCK_OF_DEFECTS = threading.Lock()
+_COLLECTION = str(Path(__file__).parents[2])
+_OWN_CODE = os.path.join(_COLLECTION, "plugins", "")
+# Of another file its last folder and its name, since what leads to it may name a user.
+_PARTS_OF_OTHER_PATHS = 2
 
 
 def log_start(check_mode: bool) -> None:
@@ -98,14 +106,125 @@ def log_repeat(method: str, path: str, attempt: int, reason: str, is_repeated: b
 def log_failed_row(table: str, fault: Exception) -> None:
     """Log where a reader of an import failed at a row: the table, the error's type and its place."""
     if LOGGER.isEnabledFor(logging.DEBUG):
-        frame = traceback.extract_tb(fault.__traceback__)[-1]
-        place = f"{os.path.basename(frame.filename)} line {frame.lineno}"
-        LOGGER.debug("read row of %s: %s in %s", table, type(fault).__name__, place)
+        stack = read_stack(fault)
+        # The first line is the call of any reader.
+        code_line = find_own_line(stack[1:] or stack)
+        text = "read row of %s: %s in %s line %s"
+        error_type = type(fault).__name__
+        LOGGER.debug(text, table, error_type, code_line.file_name, code_line.number)
+
+
+def log_defect(fault: BaseException) -> None:
+    """Log all lines of code behind a mistake of the collection, also where no task logs its stages
+    at the moment.
+    """
+    with _LOCK_OF_DEFECTS:
+        if any(isinstance(handler, _LogFile) for handler in LOGGER.handlers):
+            _log_stack(fault)
+            return
+        # A stack has no values, so there is nothing to mask; the failure itself is the warning.
+        with log_into_file(str, _ignore_warning):
+            _log_stack(fault)
+
+
+def _log_stack(fault: BaseException) -> None:
+    """Log the lines of code behind an exception."""
+    for code_line in read_stack(fault):
+        text = "defect %s at %s line %s in %s"
+        error_type, path, number, function, _is_own = code_line
+        LOGGER.debug(text, error_type, path, number, function)
+
+
+def _ignore_warning(_warning: str) -> None:
+    """Do nothing with the warning that the log cannot be written."""
 
 
 def _without_query(path: str) -> str:
     """Return a path without its query: one of panel_api may have values that are secret."""
     return path.partition("?")[0]
+
+
+# Where an exception came from: types and lines of code, and never a value or a message, which may hold
+# a secret.
+
+
+class CodeLine(NamedTuple):
+    """Names a line of code that raised an exception, or called what raised it.
+
+    error_type: The name of the exception's type.
+    path: The path of the file below the collection, or the end of another path.
+    number: The number of the line.
+    function: The function that the line is in.
+    is_own: Whether it is code of the collection.
+    """
+
+    error_type: str
+    path: str
+    number: int | None
+    function: str
+    is_own: bool
+
+    @property
+    def file_name(self) -> str:
+        """Return the name of the file alone."""
+        return os.path.basename(self.path)
+
+
+def read_stack(error: BaseException) -> list[CodeLine]:
+    """Return the lines behind an exception and those that led to it, the latest one last; none
+    where it was never raised.
+    """
+    code_lines = []
+    for each in _chain_of(error):
+        for frame, number in traceback.walk_tb(each.__traceback__):
+            code = frame.f_code
+            code_lines.append(_describe(each, code.co_filename, number, code.co_name))
+    return code_lines
+
+
+def find_own_line(stack: Sequence[CodeLine]) -> CodeLine:
+    """Return the last line of the collection's own code, or the last one where none is.
+
+    Args:
+        stack: At least one line.
+    """
+    own_lines = [code_line for code_line in stack if code_line.is_own]
+    return (own_lines or stack)[-1]
+
+
+def _chain_of(error: BaseException) -> list[BaseException]:
+    """Return an exception after those that led to it."""
+    chain: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in chain:
+        chain.insert(0, current)
+        current = _cause_of(current)
+    return chain
+
+
+def _cause_of(error: BaseException) -> BaseException | None:
+    """Return what led to an exception; also where ``from None`` hides it, since no value is read."""
+    return error.__cause__ or error.__context__
+
+
+def _describe(error: BaseException, file: str, number: int | None, function: str) -> CodeLine:
+    """Return a line of code.
+
+    Args:
+        error: The exception that went through it.
+        file: The file as Python names it, which may be in an archive.
+        number: The number of the line.
+        function: The name of the function.
+    """
+    is_own = file.startswith(_OWN_CODE)
+    if is_own:
+        path = os.path.relpath(file, _COLLECTION)
+    else:
+        path = os.path.join(*Path(file).parts[-_PARTS_OF_OTHER_PATHS:])
+    return CodeLine(type(error).__name__, path, number, function, is_own)
+
+
+# The file.
 
 
 @contextlib.contextmanager

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._errors import Conflict, Defect, PanelError, RequestError, about
+from .._errors import Conflict, PanelError, RequestError, about
+from .._operation.defects import as_panel_error
 from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan, merge_fields
 from .._plan.prepare import prepare
 from .._problems import NOTHING_WRITTEN
@@ -53,13 +54,8 @@ def apply(
         if plan.action == UPDATE:
             return _update(plan, source)
     except Exception as fault:
-        return Applied(plan, plan.identifier, error=_as_panel_error(fault))
+        return Applied(plan, plan.identifier, error=as_panel_error(fault))
     return Applied(plan, plan.identifier)
-
-
-def _as_panel_error(fault: Exception) -> PanelError:
-    """Return an exception as the error of a task."""
-    return fault if isinstance(fault, PanelError) else Defect(fault)
 
 
 def _delete(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
@@ -102,7 +98,7 @@ def _create(
             return _apply_to_existing(plan, outcome.existing, source, is_exact)
         source.get_objects(plan.kind).put({**creation.body, "id": creation.identifier})
     except Exception as fault:
-        error = _as_panel_error(fault)
+        error = as_panel_error(fault)
     return Applied(
         plan, creation.identifier, creation.password, warnings=tuple(creation.warnings), error=error
     )

@@ -17,8 +17,9 @@ from functools import partial
 from typing import Callable
 
 from .._apply.apply import apply
-from .._errors import Conflict, Defect, PanelError, about
+from .._errors import Conflict, PanelError, about
 from .._kinds.registry import CASCADING, KINDS, TABLES
+from .._operation.defects import as_panel_error
 from .._operation.operation import Task, report_progress
 from .._plan.object_plan import CREATE, NONE, ObjectPlan
 from .._problems import Problem
@@ -174,7 +175,7 @@ class Applier:
         try:
             return self._change(action, locked)
         except Exception as fault:
-            return Result(action, FAILED, fault if isinstance(fault, PanelError) else Defect(fault))
+            return Result(action, FAILED, as_panel_error(fault))
 
     def _change(self, action: Action, locked: LockedList | None) -> Result:
         """Do what an action says, by its type; raises PanelError."""

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .._errors import Defect, OptionError, PanelError
+from .._errors import OptionError, PanelError
 from .._http.connection_settings import Connection, read_connection
 from .._log import log_end, log_into_file, log_start
+from .._operation.defects import as_panel_error, report_defect
 from .._operation.operation import (
     ON_EFFECTS,
     ON_MASKED_FIELDS,
@@ -61,17 +62,24 @@ def perform(
         The result of the task, with ``failed`` if it failed. It never holds a secret, except those
         that were asked for.
     """
-    arguments = _validate(operation, requested)
-    encrypted_texts = further.get("encrypted", {}).get("texts", ())
-    opener = _Opener(connect, [*arguments.secrets, *encrypted_texts])
-    public_texts = frozenset(collect_texts(arguments.displayed))
-    task = Task(check_mode, opener.open, public_texts=public_texts, connect_to=connect, **further)
+    try:
+        arguments = _validate(operation, requested)
+        encrypted_texts = further.get("encrypted", {}).get("texts", ())
+        opener = _Opener(connect, [*arguments.secrets, *encrypted_texts])
+        public_texts = frozenset(collect_texts(arguments.displayed))
+        task = Task(
+            check_mode, opener.open, public_texts=public_texts, connect_to=connect, **further
+        )
 
-    with log_into_file(opener.mask, task.warn):
-        log_start(check_mode)
-        done = _execute(operation, arguments, task, opener, diff_mode)
-        log_end(done.result)
-    return _redact(done, arguments, task, opener)
+        with log_into_file(opener.mask, task.warn):
+            log_start(check_mode)
+            done = _execute(operation, arguments, task, opener, diff_mode)
+            log_end(done.result)
+        return _redact(done, arguments, task, opener)
+    except Exception as fault:
+        # What fails outside of the operation is a mistake of the collection, whatever its type.
+        # The secrets of the task are not known here, so the result has none of its values.
+        return {**report_defect(fault).as_result(), "invocation": {"module_args": {}}}
 
 
 class _Arguments(NamedTuple):
@@ -166,7 +174,7 @@ def _execute(
         opener.say = task.say
         outcome = operation.run({**arguments.completed, **arguments.long}, task)
     except Exception as fault:
-        error = fault if isinstance(fault, PanelError) else Defect(fault)
+        error = as_panel_error(fault)
         if isinstance(error, OptionError):
             error.name_options(task.names)
         return _Done(error.as_result(), error.reported_problems, error)

@@ -15,18 +15,12 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ...module_utils._errors import (
-    Defect,
-    Denied,
-    OptionError,
-    PanelError,
-    RequestError,
-    UnexpectedAnswer,
-)
+from ...module_utils._errors import Denied, OptionError, PanelError, RequestError, UnexpectedAnswer
 from ...module_utils._http.pacing import RetryBudget
 from ...module_utils._http.panel_session import PanelSession, join_path
 from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._kinds.tables import CLIENT
+from ...module_utils._operation.defects import report_defect
 from ...module_utils._operation.validation import check_options
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import Secrets, escape_control_characters, remove_secrets
@@ -176,7 +170,7 @@ class _Reader:
         try:
             return detect_events(memory, reading, self._options, now)
         except Exception as error:
-            failed_reading = PanelReading(self._name, "", failure=str(Defect(error)))
+            failed_reading = PanelReading(self._name, "", failure=str(report_defect(error)))
             return detect_events(memory, failed_reading, self._options, now)
 
     def read(self, memory: Memory | None) -> PanelReading:
@@ -194,7 +188,7 @@ class _Reader:
             failure = str(error)
             self._is_denied = isinstance(error, Denied) and error.status == 401
         except Exception as error:
-            failure = str(Defect(error))
+            failure = str(report_defect(error))
         return PanelReading(self._name, "", failure=short_text(self._secrets.mask(failure)))
 
     def _read_lists(self) -> dict[str, list[dict[str, Any]]]:

@@ -7,7 +7,6 @@ import datetime
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ...module_utils._errors import Defect
 from .months import months_until
 from .panel_reading import PanelReading, fields_of
 from .report_rows import (
@@ -96,16 +95,6 @@ def build_report(
     }
     report["summary"] = _summarize(report)
     return report
-
-
-def replace_unsound(reading: PanelReading, now: datetime.datetime) -> PanelReading:
-    """Return the reading, or a failed one if no report can be made of it, which is a defect of the
-    collection."""
-    try:
-        build_report([reading], now)
-    except Exception as error:
-        return PanelReading(reading.name, reading.address, reading.disk_space, str(Defect(error)))
-    return reading
 
 
 def _rows_of(

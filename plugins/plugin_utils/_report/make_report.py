@@ -19,6 +19,7 @@ from urllib.parse import quote
 
 from ...module_utils._errors import OptionError, collect_problems, named_path
 from ...module_utils._http.connection_settings import ENVIRONMENT
+from ...module_utils._operation.defects import report_defect
 from ...module_utils._problems import (
     OptionPath,
     Problem,
@@ -35,7 +36,7 @@ from .._run.job import Job, JobFailed
 from .._run.marked_texts import mark_texts
 from .._run.panel_connections import CONNECTION, NamedPanel, named_panel, named_panels, panel_host
 from .._run.written_files import FORMS, find_conflicts, read_file
-from .build_report import NUMBERS, build_report, replace_unsound
+from .build_report import NUMBERS, build_report
 from .limit_days import FIELD as LIMIT_DAYS
 from .limit_days import LimitDays, read_limit_days
 from .metrics import format_timestamp, render_metrics
@@ -129,8 +130,19 @@ def _build_report(
         return build_report(readings, now, options["title"], **numbers), readings
     except Exception:
         # A defect with one panel does not end the report about the others.
-        readings = [replace_unsound(reading, now) for reading in readings]
+        readings = [_replace_unsound(reading, now) for reading in readings]
         return build_report(readings, now, options["title"], **numbers), readings
+
+
+def _replace_unsound(reading: PanelReading, now: datetime.datetime) -> PanelReading:
+    """Return the reading, or a failed one if no report can be made of it, which is a defect of the
+    collection."""
+    try:
+        build_report([reading], now)
+    except Exception as error:
+        failure = str(report_defect(error))
+        return PanelReading(reading.name, reading.address, reading.disk_space, failure)
+    return reading
 
 
 def _render_files(

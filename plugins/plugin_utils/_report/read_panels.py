@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._dns.panel_zones import find_zone_of_domain
-from ...module_utils._errors import Defect, PanelError, UnexpectedAnswer
+from ...module_utils._errors import PanelError, UnexpectedAnswer
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_session import PanelSession, join_path
 from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, classify_domain
+from ...module_utils._operation.defects import as_panel_error
 from ...module_utils._operation.operation import report_progress
 from ...module_utils._problems import first_lines
 from ...module_utils._schema.fields import OWNER
@@ -153,7 +154,7 @@ class _Reader:
             answers = self._read_objects()
             answers["drift"] = self._compare_with_export()
         except Exception as error:
-            message = str(error if isinstance(error, PanelError) else Defect(error))
+            message = str(as_panel_error(error))
             answers = {"failure": self._text(message)}
         finally:
             self._session.close()

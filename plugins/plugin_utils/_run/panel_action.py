@@ -24,8 +24,9 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 from jinja2 import TemplateError
 
-from ...module_utils._errors import Defect, OptionError, PanelError, raise_collected
+from ...module_utils._errors import OptionError, raise_collected
 from ...module_utils._http.connection_settings import ENVIRONMENT
+from ...module_utils._operation.defects import as_panel_error
 from ...module_utils._operation.operation import HANDED_ON, REPORTS
 from ...module_utils._problems import OptionPath, Problem, option_problem
 from ...module_utils._secrets.redaction import (
@@ -71,10 +72,23 @@ class PanelAction(ActionBase):
         self.names = self._option_names(variables)
         if self._has_options_of_operator():
             self._task.args = with_option_types(self._templar, self._task, self._task.args)
-        result.update(reported(lambda: self.result_of(variables), self.names))
+        result.update(self.reported(lambda: self.result_of(variables)))
         if result.get("failed"):
             result = self._without_secrets(result)
         return with_harmless_words(result)
+
+    def reported(self, work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+        """Return the result of the work, or of its failure."""
+        try:
+            return dict(work())
+        except (AnsibleError, TemplateError):
+            raise  # a host that cannot be reached, for example, of which Ansible tells itself
+        except Exception as fault:
+            with surroundings(self.task_environment()):
+                error = as_panel_error(fault)
+            if isinstance(error, OptionError):
+                error.name_options(self.names)
+            return error.as_result()
 
     def _has_options_of_operator(self) -> bool:
         """Return whether the options are as an operator wrote them.
@@ -187,24 +201,6 @@ class PanelAction(ActionBase):
     def say(self, text: str) -> None:
         """Print a line of progress on the controller's display."""
         display.display(f"{self._task.action}: {escape_control_characters(text)}")
-
-
-def reported(work: Callable[[], Mapping[str, Any]], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return the result of the work, or of its failure.
-
-    Args:
-        work: Does it.
-        names: By option the variable that sets it, which a failure names.
-    """
-    try:
-        return dict(work())
-    except (AnsibleError, TemplateError):
-        raise  # a host that cannot be reached, for example, of which Ansible tells itself
-    except Exception as fault:
-        error = fault if isinstance(fault, PanelError) else Defect(fault)
-        if isinstance(error, OptionError):
-            error.name_options(names)
-        return error.as_result()
 
 
 def is_switched_on() -> bool:

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._endpoints import check_pong
-from ...module_utils._errors import Defect, OptionError, PanelError, RequestError
+from ...module_utils._errors import OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, read_connection
 from ...module_utils._http.panel_session import join_path
+from ...module_utils._operation.defects import report_defect
 from ...module_utils._problems import NOTHING_WRITTEN
 from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds, read_id
@@ -333,7 +334,7 @@ def _try_and_remove(panel: TriedPanel) -> str:
     except PanelError as error:
         failure = str(error)
     except Exception as error:
-        failure = str(Defect(error))
+        failure = str(report_defect(error))
     finally:
         try:
             answer = panel.remove_all()

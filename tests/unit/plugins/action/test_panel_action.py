@@ -261,8 +261,25 @@ def test_a_mistake_of_the_collection_itself_is_told_without_the_values_in_it(
 
     assert result["failed"] is True
     assert result["error"]["type"] == "Defect"
-    assert type(error).__name__ in result["msg"]
+    assert f"{type(error).__name__} in run_module (module_process.py:" in result["msg"]
     assert "hunter2" not in str(result)
+
+
+def test_a_defect_of_the_action_is_logged_where_the_environment_of_the_task_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fail(_self: Any, **_named: Any) -> Any:
+        raise ValueError("hunter2")
+
+    monkeypatch.setattr(action.ModuleAction, "_execute_module", fail)
+    file = tmp_path / "panel.log"
+    task = action_of(dict(CONNECTION), transport="ssh", environment=[{"PANEL_LOG": str(file)}])
+
+    task.run(task_vars={})
+    text = file.read_text(encoding="utf-8")
+
+    assert "defect ValueError at plugins/plugin_utils/_run/panel_action.py line " in text
+    assert "hunter2" not in text
 
 
 @pytest.mark.parametrize(

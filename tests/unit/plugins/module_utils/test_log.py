@@ -128,6 +128,29 @@ def test_a_task_that_fails_names_the_type_of_its_error(in_memory: Any, file: Pat
     assert stages(file)[-1] == "task fails: UnknownReference"
 
 
+def test_a_defect_shows_all_lines_of_code_behind_it_and_no_value(
+    in_memory: Any, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(_self: Any, *_arguments: Any, **_named: Any) -> Any:
+        try:
+            return {}[PASSWORD]
+        except KeyError as error:
+            raise ValueError(PASSWORD) from error
+
+    monkeypatch.setattr(PanelSession, "get", read)
+    in_memory(SEED).run("panel_client", username="acme", notes="hello")
+
+    lines = [line.replace(".py line ", " ") for line in stages(file)]
+    numbered = [re.sub(r" \d+ in ", " in ", line) for line in lines]
+
+    assert numbered[0] == "task starts"
+    assert re.fullmatch(r"defect KeyError at \w+/test_log in read", numbered[1])
+    assert numbered[2] == "defect ValueError at plugins/module_utils/_task/perform in _execute"
+    assert re.fullmatch(r"defect ValueError at \w+/test_log in read", numbered[-2])
+    assert numbered[-1] == "task fails: Defect"
+    assert PASSWORD not in file.read_text(encoding="utf-8")
+
+
 def test_a_lost_answer_shows_the_decision_about_a_repeat(in_memory: Any, file: Path) -> None:
     panel = in_memory(SEED)
     panel.loss = Loss(RESET, None)

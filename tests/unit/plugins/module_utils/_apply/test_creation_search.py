@@ -9,8 +9,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._apply.apply import 
 from ansible_collections.hosting.panel.plugins.module_utils._apply.creation_search import (
     CreationSearch,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._errors import Defect
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import FTP_USER
+from ansible_collections.hosting.panel.plugins.module_utils._operation.defects import Defect
 from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
     CREATE,
     ObjectPlan,

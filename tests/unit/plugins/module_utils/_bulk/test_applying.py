@@ -412,7 +412,7 @@ def test_a_defect_loses_no_generated_password_and_does_not_stop_the_others() -> 
     }
     assert result["results"][1]["error"] == {"type": "Defect"}
     assert (
-        "A defect in the collection hosting.panel: ValueError in before (test_applying.py:"
+        "A defect in the collection hosting.panel: ValueError in post (panel_session.py:"
         in result["results"][1]["msg"]
     )
     assert result["generated_passwords"] == [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,8 +26,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation.operation
 from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.displayed_arguments import (
     OMITTED,
+    display_arguments,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import MASK
+from ansible_collections.hosting.panel.plugins.module_utils._task import perform as task_runner
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 
 SECRET = "hunter2-hünter2"
@@ -265,7 +268,50 @@ def test_a_defect_gives_no_traceback_and_no_value(error: Any) -> None:
     assert result["failed"] is True
     assert result["error"] == {"type": "Defect"}
     assert type(error).__name__ in result["msg"]
-    assert "in run (test_perform.py:" in result["msg"]
+    assert "in _execute (perform.py:" in result["msg"]
     assert "Traceback" not in str(result)
     assert SECRET not in str(result)
     assert "please report" in result["msg"]
+
+
+class BrokenSpecification(dict[str, Any]):
+    """Stands in for a library that fails."""
+
+    def get(self, _name: str, _default: Any = None) -> Any:
+        """Fail with a value that must not be shown."""
+        raise KeyError(SECRET)
+
+
+def test_a_defect_in_a_library_names_the_line_of_the_collection_that_called_it() -> None:
+    def display(_params: Mapping[str, Any], _task: Task) -> Outcome:
+        return Outcome(False, display_arguments({"name": "acme"}, BrokenSpecification()))
+
+    message = perform_run(display)["msg"]
+
+    assert "KeyError in display_arguments (displayed_arguments.py:" in message
+
+
+def fail_with_secret(*_arguments: Any, **_named: Any) -> Any:
+    """Stand in for a function of the collection that has a mistake."""
+    raise ValueError(f"cannot read {SECRET}")
+
+
+@pytest.mark.parametrize(
+    "function", ["check_options", "display_arguments", "collect_texts", "Task", "_redact"]
+)
+def test_a_defect_around_the_operation_gives_no_traceback_and_no_value(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, function: str
+) -> None:
+    file = tmp_path / "log"
+    monkeypatch.setenv("PANEL_LOG", str(file))
+    monkeypatch.setattr(task_runner, function, fail_with_secret)
+
+    result = perform_run(return_outcome())
+
+    assert (result["failed"], result["error"]) == (True, {"type": "Defect"})
+    assert "ValueError in " in result["msg"] and "(perform.py:" in result["msg"]
+    # Ansible would add the options of the task.
+    assert result["invocation"] == {"module_args": {}}
+    text = file.read_text(encoding="utf-8")
+    assert "test_perform.py line" in text and "in fail_with_secret\n" in text
+    assert SECRET not in text + str(result)

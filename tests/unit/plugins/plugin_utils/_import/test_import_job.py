@@ -290,7 +290,7 @@ def test_a_fault_of_a_reader_is_in_the_log_and_in_the_result(
         in (reasons)
     )
     log = (folder / "log").read_text(encoding="utf-8")
-    assert "read row of ftp_users: KeyError in test_import_job.py line " in log
+    assert "read row of ftp_users: KeyError in access.py line " in log
 
 
 def test_the_dump_of_another_panel_is_named(sources: dict[str, Path], folder: Path) -> None:
