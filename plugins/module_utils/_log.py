@@ -35,17 +35,33 @@ _OWN_CODE = os.path.join(_COLLECTION, "plugins", "")
 _PARTS_OF_OTHER_PATHS = 2
 
 
+def is_logging() -> bool:
+    """Tell whether anybody follows the task, for a line that is expensive to make."""
+    return LOGGER.isEnabledFor(logging.DEBUG)
+
+
 def log_start(check_mode: bool) -> None:
     """Log that a task starts."""
     LOGGER.debug("task starts%s", ", in check mode" if check_mode else "")
 
 
+def log_failure(error_type: str) -> None:
+    """Log that the task fails, with the type of its error."""
+    LOGGER.debug("task fails: %s", error_type)
+
+
+def log_completion() -> None:
+    """Log that the task ends without an error; what it does is in the lines before."""
+    LOGGER.debug("task ends")
+
+
 def log_end(result: Mapping[str, Any]) -> None:
     """Log how the task ends: the type of its error, or whether it changed something."""
     if result.get("failed"):
-        error_type = result["error"]["type"]
-        outcome = f"fails: {error_type}"
-    elif result["changed"]:
+        log_failure(result["error"]["type"])
+        return
+
+    if result["changed"]:
         outcome = "ends: changed"
     else:
         outcome = "ends: not changed"
@@ -64,14 +80,14 @@ def log_resolved(label: str, identifier: Any, is_there: bool) -> None:
 
 def log_plan(label: str, action: str, fields: Iterable[str] = ()) -> None:
     """Log what will be done with the object, and the names of the fields that change."""
-    if LOGGER.isEnabledFor(logging.DEBUG):
+    if is_logging():
         names = ", ".join(fields)
         LOGGER.debug("plan %s: %s", label, f"{action} {names}".strip())
 
 
 def log_request(method: str, path: str, query: Mapping[str, Any] | None, attempt: int) -> None:
     """Log a request before it is sent, with the names of its query alone."""
-    if LOGGER.isEnabledFor(logging.DEBUG):
+    if is_logging():
         names = ""
         if query:
             names = f" query {','.join(query)}"
@@ -103,9 +119,19 @@ def log_repeat(method: str, path: str, attempt: int, reason: str, is_repeated: b
     LOGGER.debug("repeat %s %s after attempt %d, %s: %s", method, path, attempt, reason, decision)
 
 
+def log_command_start(tool: str, host: str) -> None:
+    """Log that a command starts, without its arguments."""
+    LOGGER.debug("command %s on %s starts", tool, host)
+
+
+def log_command_end(tool: str, host: str, code: int, seconds: float) -> None:
+    """Log how a command ended: its exit code, negative for a signal, and how long it took."""
+    LOGGER.debug("command %s on %s ends: exit code %d, %.3f s", tool, host, code, seconds)
+
+
 def log_failed_row(table: str, fault: Exception) -> None:
     """Log where a reader of an import failed at a row: the table, the error's type and its place."""
-    if LOGGER.isEnabledFor(logging.DEBUG):
+    if is_logging():
         stack = read_stack(fault)
         # The first line is the call of any reader.
         code_line = find_own_line(stack[1:] or stack)

@@ -186,7 +186,7 @@ content:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_task import (
     run_content_task,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.info_task import (
@@ -205,7 +205,7 @@ def main() -> None:
         required_one_of=[("username", *OBJECTS)],
         mutually_exclusive=[("username", name) for name in OBJECTS],
     )
-    content = run_content_task(module.fail_json, lambda: read_content(module.params))
+    content = run_content_task(module, lambda: read_content(module.params))
     module.exit_json(changed=False, content=content)
 
 

@@ -189,7 +189,7 @@ differences:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_task import (
     run_content_task,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.task import (
@@ -202,9 +202,7 @@ OPTIONS = DATABASE_OPTIONS
 
 def main() -> None:
     module = AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True)
-    result = run_content_task(
-        module.fail_json, lambda: sync_database(module.params, module.check_mode)
-    )
+    result = run_content_task(module, lambda: sync_database(module.params, module.check_mode))
     module.exit_json(**result)
 
 

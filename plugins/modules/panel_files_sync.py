@@ -165,7 +165,7 @@ differences:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_task import (
     run_content_task,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.files.task import (
@@ -178,9 +178,7 @@ OPTIONS = FILES_OPTIONS
 
 def main() -> None:
     module = AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True)
-    result = run_content_task(
-        module.fail_json, lambda: sync_files(module.params, module.check_mode)
-    )
+    result = run_content_task(module, lambda: sync_files(module.params, module.check_mode))
     module.exit_json(**result)
 
 

@@ -130,7 +130,7 @@ differences:
 
 from ansible.module_utils.basic import AnsibleModule
 
-from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_task import (
     run_content_task,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.task import (
@@ -143,9 +143,7 @@ OPTIONS = MAILBOX_OPTIONS
 
 def main() -> None:
     module = AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True)
-    result = run_content_task(
-        module.fail_json, lambda: sync_mailbox(module.params, module.check_mode)
-    )
+    result = run_content_task(module, lambda: sync_mailbox(module.params, module.check_mode))
 
     for warning in result.warnings:
         module.warn(warning)

@@ -162,3 +162,17 @@ def test_a_mailbox_that_cannot_be_read_is_an_error_that_names_the_option() -> No
         read_content({**dict.fromkeys(INFO_OPTIONS), "mailboxes": ["*"]})
 
     assert raised.value.option == "mailboxes"
+
+
+def test_a_task_can_be_followed_in_a_log(trees: Trees, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = trees.folder / "panel.log"
+    monkeypatch.setenv("PANEL_LOG", str(log))
+    write(trees.src / "a", "content")
+
+    run(trees, "panel_files_sync", src=str(trees.src), dest=str(trees.dest), owner=OWNER)
+
+    text = log.read_text(encoding="utf-8")
+    assert f"plan tree {trees.dest}: copy, leave out 0 entries" in text
+    assert "command rsync on this host starts" in text
+    assert "command rsync on this host ends: exit code 0" in text
+    assert text.endswith("task ends\n")

@@ -285,6 +285,20 @@ def test_a_room_uses_only_rooms_below_it(name: str) -> None:
     ] == []
 
 
+def test_content_needs_nothing_of_a_panel() -> None:
+    own_files = {name for name in sources(PLUGINS) if name.startswith("module_utils._content.")}
+    imported_files = {
+        imported
+        for name in own_files
+        for imported in imports(PLUGINS, name)
+        if imported.startswith("module_utils.")
+    }
+    assert imported_files - own_files == {
+        "module_utils._log",
+        "module_utils._operation.defects",
+    }
+
+
 def test_only_the_client_knows_requests() -> None:
     assert users_of("requests") | users_of("urllib3") == {"module_utils._http.panel_session"}
 

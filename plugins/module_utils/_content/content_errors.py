@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn, TypeVar
 
 from .shown_text import show_name, show_text
-
-_Result = TypeVar("_Result")
 
 
 class ContentError(Exception):
@@ -71,17 +68,3 @@ def explain_system_errors() -> Iterator[None]:
             effect="What was copied until then stays.",
             advice="Run the task again when that is settled.",
         ) from error
-
-
-def run_content_task(fail: Callable[..., NoReturn], work: Callable[[], _Result]) -> _Result:
-    """Return the result of a task on content, or end its module with the message of the error.
-
-    Args:
-        fail: Ends the module with a message and the field ``error``.
-        work: The task.
-    """
-    try:
-        with explain_system_errors():
-            return work()
-    except ContentError as error:
-        fail(msg=error.compose(), error=error.describe())

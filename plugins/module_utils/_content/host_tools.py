@@ -8,12 +8,15 @@ are bytes; so the files here start processes themselves.
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple, Union
 
+from .._log import is_logging, log_command_end, log_command_start
 from .content_errors import ContentError
 from .shown_text import show_output
 
@@ -44,6 +47,9 @@ PACKAGES = {
     "ssh": "openssh-client",
 }
 """Debian's package of each tool."""
+# The log calls a command by the first of these in it, since others run it: ssh, runuser, a shell.
+_LOGGED_TOOLS = ("doveadm", "dovecot", "find", "getent", "mariadb", "mariadb-dump", "rsync")
+_THIS_HOST = "this host"
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,7 @@ def run_command(
     # after each piece which one has more, which takes more time than all else that is done here.
     with tempfile.TemporaryFile() as errors:
         streams = Streams(stdin, stderr=errors)
+        began = time.monotonic()
         with start_command(command, streams, environment, descriptors) as process:
             try:
                 output, _errors = process.communicate(standard_input, timeout)
@@ -114,6 +121,7 @@ def run_command(
                 # After an error in between it may still run.
                 if process.poll() is None:
                     process.kill()
+        log_ended(command, process.returncode, began)
         errors.seek(0)
 
         return Ended(process.returncode, output, errors.read())
@@ -138,6 +146,8 @@ def start_command(
     Raises:
         ContentError: The tool is not there, or cannot be started.
     """
+    if is_logging():
+        log_command_start(*_name_command(command))
     try:
         return subprocess.Popen(  # pylint: disable=ansible-bad-function
             list(command),
@@ -153,6 +163,41 @@ def start_command(
     except (OSError, ValueError) as error:
         name = os.fsdecode(command[0])
         raise ContentError(f"{name} cannot be started: {show_output(str(error))}.") from error
+
+
+def log_ended(command: Sequence[str | bytes], code: int, began: float) -> None:
+    """Log how a command ended that ``start_command`` has started.
+
+    Args:
+        command: As it was started, or without the shell that started it.
+        code: Its exit code.
+        began: The time of the monotonic clock before it was started.
+    """
+    if is_logging():
+        log_command_end(*_name_command(command), code, time.monotonic() - began)
+
+
+class _CommandName(NamedTuple):
+    """Names a command in the log.
+
+    tool: Its tool, without any argument, which may be secret.
+    host: The host on which that runs.
+    """
+
+    tool: str
+    host: str
+
+
+def _name_command(command: Sequence[str | bytes]) -> _CommandName:
+    words = [os.fsdecode(word) for word in command]
+    host = _THIS_HOST
+    # The forms of SourceHost.make_command.
+    if words[0] == "ssh" and "--" in words:
+        host, *remote = words[words.index("--") + 1 :]
+        words = shlex.split(" ".join(remote))
+    tools = [word for word in words if word in _LOGGED_TOOLS]
+
+    return _CommandName((tools or words)[0], host)
 
 
 def missing_tool(command: Sequence[str | bytes]) -> ContentError:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..._log import NOTHING_TO_CHANGE, log_plan
 from ..content_errors import ContentError
 from ..kept_state import HeldObject, hold_object, read_kept
 from ..shown_text import show_name
@@ -117,6 +118,7 @@ class _Copy:
         refuse_other_case(source.structure, target.structure)
         target = replace_checksums(source, target, self._find_proven(source, target))
         comparison = compare_contents(source, target, self._wish)
+        self._log_plan(comparison)
         if not comparison.differences:
             return make_result(False, source, target, comparison, self._wish)
         refuse_history(source.structure)
@@ -130,6 +132,14 @@ class _Copy:
         has_changed = _has_written(target, comparison, refusals)
 
         return replace(result, has_changed=has_changed)
+
+    def _log_plan(self, comparison: Comparison) -> None:
+        action = NOTHING_TO_CHANGE
+        if comparison.has_unequal_tables:
+            action = "copy all tables"
+        elif comparison.differences:
+            action = "make programs and settings equal"
+        log_plan(f"database {self._task.target.name}", action)
 
     def _find_proven(self, source: Contents, target: Contents) -> list[str]:
         """Return the tables whose rows an earlier run found equal, and whose checksums stayed."""

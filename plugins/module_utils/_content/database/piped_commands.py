@@ -6,12 +6,13 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO
 
 from ..content_errors import ContentError
-from ..host_tools import Ended, Streams, start_command
+from ..host_tools import Ended, Streams, log_ended, start_command
 
 _CHUNK = 256 * 1024
 _KEPT_OF_ERRORS = 64 * 1024
@@ -54,6 +55,7 @@ def pipe_commands(
     Raises:
         ContentError: A tool is not there or cannot be started.
     """
+    began = time.monotonic()
     with contextlib.ExitStack() as stack:
         writer = stack.enter_context(_start(producer, stdin=subprocess.DEVNULL))
         reader = stack.enter_context(
@@ -72,11 +74,13 @@ def pipe_commands(
         stream.drain()
 
         writer_code = writer.wait()
+        log_ended(producer, writer_code, began)
         is_complete = is_taken and writer_code == 0 and is_whole(stream.tail)
         if not is_complete and is_taken:
             reader.kill()
         _close(reader.stdin)
         reader_code = reader.wait()
+        log_ended(consumer, reader_code, began)
 
         return Piped(
             Ended(writer_code, b"", writer_errors.read()),

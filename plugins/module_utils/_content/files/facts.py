@@ -6,12 +6,13 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import IO, Any
 
 from ..content_errors import ContentError
-from ..host_tools import Streams, start_command
+from ..host_tools import Streams, log_ended, start_command
 from ..shown_text import ShownNames, show_name, show_output
 
 # What find prints of an entry: type, number, count of names, owner, size, path, target of a link.
@@ -164,9 +165,11 @@ def _read_entry(fields: Sequence[bytes]) -> TreeEntry:
 
 def _list_entries(command: Sequence[str], option: str) -> Iterator[TreeEntry]:
     with tempfile.TemporaryFile() as errors:
+        began = time.monotonic()
         process = start_command(command, Streams(subprocess.DEVNULL, stderr=errors))
         with process:
             yield from split_records(_read_blocks(process.stdout))
+        log_ended(command, process.returncode, began)
         if process.returncode:
             errors.seek(0)
             raise ContentError(

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any, NamedTuple
 
 from ..content_errors import ContentError
-from ..host_tools import Ended, Streams, start_command
+from ..host_tools import Ended, Streams, log_ended, start_command
 from .commands import VARIABLES
 
 _PROCESSES = "/proc"
@@ -44,6 +44,7 @@ def run_rsync(
         ContentError: It is not there, or cannot be started.
     """
     # Files without a name: nothing of them stays behind, however this process ends.
+    began = time.monotonic()
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as errors:
         source.write(patterns)
         source.seek(0)
@@ -58,6 +59,7 @@ def run_rsync(
             code = process.wait()
         finally:
             _end(process)
+        log_ended(command, code, began)
         size = errors.seek(0, os.SEEK_END)
         errors.seek(max(0, size - _BYTES_OF_ERRORS))
 

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from ..._log import log_plan
 from ..content_errors import ContentError
 from ..host_tools import Ended
 from ..kept_state import STATE_DIRECTORY, hold_object
@@ -82,12 +83,14 @@ def sync_files(
     _refuse_mounts(transfer)
     if check_mode:
         left_out = find_what_stays(transfer)
+        _log_plan(transfer, mode, left_out)
         return _make_result(_try(transfer, left_out, mode), left_out)
 
     with hold_object("files", transfer.dest, state_directory) as held:
         end_former_process(held.kept.get("process"))
         with make_temporary_directory(owner, transfer.dest) as temporary:
             left_out = find_what_stays(transfer)
+            _log_plan(transfer, mode, left_out)
             # rsync would delete as many as it may, and then say that there are more.
             if transfer.delete:
                 _try(transfer, left_out, mode)
@@ -112,6 +115,7 @@ def sync_files(
 def _compare(transfer: Transfer, owner: Owner) -> dict[str, Any]:
     whole = dataclasses.replace(transfer, delete=True, checksum=True)
     left_out = find_what_stays(whole)
+    _log_plan(whole, "compare", left_out)
     differences = ShownNames()
     seen: set[bytes] = set()
 
@@ -128,6 +132,10 @@ def _compare(transfer: Transfer, owner: Owner) -> dict[str, Any]:
         differences.add(path)
 
     return {**_make_result(Tally(), left_out), "differences": differences.list_all()}
+
+
+def _log_plan(transfer: Transfer, mode: str, left_out: list[LeftOut]) -> None:
+    log_plan(f"tree {show_name(transfer.dest)}", f"{mode}, leave out {len(left_out)} entries")
 
 
 def _find_foreign(transfer: Transfer, owner: Owner, left_out: list[LeftOut]) -> set[bytes]:

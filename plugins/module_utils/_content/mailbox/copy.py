@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import replace
 
+from ..._log import log_plan
 from ..kept_state import HeldObject
 from .comparison import MailboxComparison, find_uncopied, find_unequal, has_news
 from .corrections import remove_doubled, remove_gone_folders, remove_returned
@@ -165,7 +166,8 @@ class _Copy:
 
     def _copy_in_rounds(self, progress: Progress) -> Progress:
         """Copy until nothing of the source is missing, or it stands still, or a few times."""
-        for _round in range(_MOST_ROUNDS):
+        for round_number in range(1, _MOST_ROUNDS + 1):
+            log_plan(f"mailbox {self._target.name.label}", f"run dsync, round {round_number}")
             progress = self._copy_once(progress)
             if not progress.differences:
                 break

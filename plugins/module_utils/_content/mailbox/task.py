@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..._log import log_plan
 from ..content_errors import ContentError
 from ..kept_state import STATE_DIRECTORY, hold_object, read_kept, state_path
 from ..shown_text import show_name
@@ -62,6 +63,7 @@ def sync_mailbox(
     """
     source, target = _read_sides(options)
     mode = options["mode"]
+    log_plan(f"mailbox {target.name.label}", mode)
     if mode == _COMPARE:
         outcome = compare_mailboxes(source, target, _read_kept(target, directory))
     elif is_check:
@@ -73,6 +75,7 @@ def sync_mailbox(
         with hold_object(_KIND, target.name.label, directory) as held:
             outcome = copy_mailbox(source, target, held, is_late=mode == _LATE)
 
+    log_plan(f"mailbox {target.name.label}", f"{len(outcome.differences)} differences are left")
     failure = ""
     if outcome.differences and mode != _COMPARE and not is_check:
         failure = _explain(target, outcome.differences)

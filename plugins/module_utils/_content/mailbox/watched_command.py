@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 
-from ..host_tools import Ended, Streams, start_command
+from ..host_tools import Ended, Streams, log_ended, start_command
 
 # The task holds the other end of this shell's standard input, and writes nothing into it: reading
 # ends when the task does. The command comes as arguments, so the shell reads nothing of it as code.
@@ -36,6 +37,7 @@ def run_watched(command: Sequence[str], environment: Mapping[str, str] | None = 
     Raises:
         ContentError: The shell cannot be started.
     """
+    began = time.monotonic()
     read_end, write_end = os.pipe()
     try:
         watched = ["sh", "-c", _WATCH, "sh", *command]
@@ -44,5 +46,6 @@ def run_watched(command: Sequence[str], environment: Mapping[str, str] | None = 
     finally:
         os.close(read_end)
         os.close(write_end)
+    log_ended(command, process.returncode, began)
 
     return Ended(process.returncode, output, errors)
