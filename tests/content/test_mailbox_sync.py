@@ -1109,6 +1109,41 @@ def test_what_is_deleted_after_a_run_that_ended_between_two_rounds_stays_deleted
     assert move.target.list_subjects("INBOX.Work") == ["work-1", "work-2", "work-3"]
 
 
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_a_message_that_the_source_moves_back_after_a_run_that_failed_is_copied_again(
+    move: Move, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    move.copy(mode)
+    (message,) = move.source.maildir.glob(".Work/*/*work-1*")
+    away = message.rename(move.folder / message.name)
+    let_sync(monkeypatch, move.folder, '/usr/bin/doveadm "$@"; exit 75')
+    with pytest.raises(ContentError, match="75"):
+        move.run(mode)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", PATH)
+    assert move.target.list_subjects("INBOX.Work") == ["work-2", "work-3"]
+    away.rename(message)
+    assert move.run(mode, is_check=True).values["changed"]
+    move.copy(mode)
+    assert move.target.list_subjects("INBOX.Work") == ["work-1", "work-2", "work-3"]
+
+
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_a_message_that_the_source_moves_away_during_a_run_and_then_back_is_copied_again(
+    move: Move, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    move.copy(mode)
+    move.source.deliver("work-4", "INBOX.Work")
+    (message,) = move.source.maildir.glob(".Work/*/*work-1*")
+    away = move.folder / message.name
+    let_sync(monkeypatch, move.folder, f"mv {message} {away} 2> {os.devnull}")
+    move.copy(mode)
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", PATH)
+    assert move.target.list_subjects("INBOX.Work") == ["work-2", "work-3", "work-4"]
+    away.rename(message)
+    move.copy(mode)
+    assert move.target.list_subjects("INBOX.Work") == ["work-1", "work-2", "work-3", "work-4"]
+
+
 @pytest.mark.parametrize("count", [10, 150])
 def test_nothing_that_a_killed_run_gave_another_number_is_taken_for_deleted(
     mail_folder: Path, count: int

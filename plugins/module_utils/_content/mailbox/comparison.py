@@ -225,6 +225,28 @@ def make_message_keys(folder: Folder) -> set[str]:
     return {message.key for message in _pair_messages(folder, None)}
 
 
+def forget_withdrawn(seen: Set[str], withdrawn: Set[str], target: Mailbox) -> Set[str]:
+    """Return what the target has, or has had, without what the source and then it have deleted.
+
+    Args:
+        seen: The keys of what the target has, or has had, of the source.
+        withdrawn: The keys of what the source has deleted.
+        target: What the target holds now.
+    """
+    if not withdrawn:
+        return seen
+
+    return seen - (withdrawn - _make_keys_of_mailbox(target))
+
+
+def _make_keys_of_mailbox(mailbox: Mailbox) -> Set[str]:
+    keys: set[str] = set()
+    for folder in mailbox.folders:
+        keys.update(_make_keys(folder))
+
+    return keys
+
+
 def find_doubled(source: Mailbox, before: Mailbox, after: Mailbox) -> dict[str, list[int]]:
     """Return the UIDs of second copies of the target's own messages, by the GUID of the folder.
 

@@ -169,7 +169,7 @@ class _Copy:
         for round_number in range(1, _MOST_ROUNDS + 1):
             log_plan(f"mailbox {self._target.name.label}", f"run dsync, round {round_number}")
             progress = self._copy_once(progress)
-            if not progress.differences:
+            if not progress.differences and not progress.has_lost:
                 break
             source = read_mailbox_of(self._source, progress.comparison.source)
             if source == progress.comparison.source:
@@ -226,6 +226,7 @@ class _Copy:
                 source_digest=self._kept.source_digest,
                 was_interrupted=True,
                 deleted=deleted,
+                withdrawn=progress.withdrawn,
             )
         )
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .comparison import MailboxComparison
+from .comparison import MailboxComparison, forget_withdrawn
 from .listing import Mailbox, Totals
 from .memory import Memory, read_memory, write_memory
 
@@ -31,6 +31,7 @@ class KeptMailbox:
     was_interrupted: Whether the run was killed, or failed, since it kept this before dsync ran.
     deleted: The keys of what the target had deleted before dsync ran; empty of a run that came to
         its end.
+    withdrawn: The keys of what the source had deleted before dsync ran; empty as ``deleted`` is.
     """
 
     inbox: str = ""
@@ -43,6 +44,7 @@ class KeptMailbox:
     printed_digest: str = ""
     was_interrupted: bool = False
     deleted: Set[str] = frozenset()
+    withdrawn: Set[str] = frozenset()
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> KeptMailbox:
@@ -58,6 +60,7 @@ class KeptMailbox:
             printed_digest=values.get("printed", ""),
             was_interrupted="deleted" in values,
             deleted=frozenset(values.get("deleted", ())),
+            withdrawn=frozenset(values.get("withdrawn", ())),
         )
 
     def write(self) -> dict[str, Any]:
@@ -72,6 +75,7 @@ class KeptMailbox:
         }
         if self.was_interrupted:
             values["deleted"] = sorted(self.deleted)
+            values["withdrawn"] = sorted(self.withdrawn)
         else:
             values["folders"] = self.folder_count
             values["printed"] = self.printed_digest
@@ -79,11 +83,17 @@ class KeptMailbox:
         return values
 
     def of_mailbox(self, target: Mailbox) -> KeptMailbox:
-        """Return what is kept of this mailbox: of one that was created again, not what it had."""
-        if self.inbox == target.inbox:
-            return self
+        """Return what is kept of this mailbox: of one that was created again, not what it had.
 
-        return replace(self, seen=frozenset(), memory={}, deleted=frozenset())
+        What a run that was killed has deleted, as the source had, is not the target's deletion. If
+        the source has it again, it is new.
+        """
+        if self.inbox == target.inbox:
+            return replace(self, seen=forget_withdrawn(self.seen, self.withdrawn, target))
+
+        return replace(
+            self, seen=frozenset(), memory={}, deleted=frozenset(), withdrawn=frozenset()
+        )
 
     def has_copied(self, comparison: MailboxComparison) -> bool:
         """Say whether the last run copied all of this source, as it is now, into this target."""

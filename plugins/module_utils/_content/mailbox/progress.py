@@ -36,6 +36,7 @@ from .comparison import (
     Difference,
     MailboxComparison,
     find_uncopied,
+    forget_withdrawn,
     make_folder_key,
     make_message_keys,
 )
@@ -53,6 +54,8 @@ class Progress:
     present_before: The keys of what of the source the target had before this run.
     gone: What is known of folders that the source does not have.
     gone_before: The keys of what was known of them before this run. Such a folder has stayed.
+    has_lost: Whether the target lacks something that it had of the source when dsync began. Then
+        the source may have deleted it meanwhile.
     is_as_kept: Whether nothing is new since the last run, so what it kept is right. Then no keys
         are made.
     differences: What of the source was not on the target when dsync had ended.
@@ -65,6 +68,7 @@ class Progress:
     gone: Memory
     gone_before: Set[str]
     is_as_kept: bool
+    has_lost: bool = False
     differences: Sequence[Difference] = ()
     warnings: Sequence[str] = ()
 
@@ -72,6 +76,17 @@ class Progress:
     def deleted(self) -> Set[str]:
         """Return the keys of what the target has deleted."""
         return self.seen & self.comparison.missing
+
+    @property
+    def withdrawn(self) -> Set[str]:
+        """Return the keys of what the source has deleted.
+
+        Of a folder that does not open, nobody knows what the source has.
+        """
+        if self.comparison.source.unreadable:
+            return frozenset()
+
+        return self.seen - self.comparison.keys - join_keys(self.gone)
 
     @property
     def memory(self) -> Memory:
@@ -86,14 +101,17 @@ class Progress:
             comparison = MailboxComparison(comparison.source, target)
             is_as_kept = False
         seen = self.seen
+        has_lost = False
         if not is_as_kept:
-            seen = seen | comparison.present
+            seen = forget_withdrawn(seen, self.withdrawn, target) | comparison.present
+            has_lost = bool(self.comparison.present & comparison.missing)
 
         return replace(
             self,
             comparison=comparison,
             seen=seen,
             is_as_kept=is_as_kept,
+            has_lost=has_lost,
             differences=find_uncopied(comparison, seen, self.present_before),
             warnings=warnings,
         )
@@ -104,7 +122,9 @@ class Progress:
         comparison = MailboxComparison(source, target)
         gone = find_gone(self.gone, comparison.pairs, target.folders, self.seen)
 
-        return replace(self, comparison=comparison, gone=gone, is_as_kept=False)
+        read = replace(self, comparison=comparison, gone=gone, is_as_kept=False)
+
+        return replace(read, seen=forget_withdrawn(read.seen, read.withdrawn, target))
 
     def remove_folders(self, removed: Sequence[Folder], target: Mailbox) -> Progress:
         """Return what is known once folders that the source has deleted are removed.

@@ -34,6 +34,7 @@ KILLED = replace(
     printed_digest="",
     was_interrupted=True,
     deleted=frozenset({"b"}),
+    withdrawn=frozenset({"d"}),
 )
 COMMON = {
     "inbox": "i",
@@ -55,8 +56,8 @@ def test_the_file_of_a_run_that_came_to_its_end_has_what_doveadm_printed() -> No
 def test_the_file_of_a_killed_run_has_what_was_deleted_even_if_that_is_nothing() -> None:
     nothing_deleted = replace(KILLED, deleted=frozenset())
 
-    assert KILLED.write() == {**COMMON, "deleted": ["b"]}
-    assert nothing_deleted.write() == {**COMMON, "deleted": []}
+    assert KILLED.write() == {**COMMON, "deleted": ["b"], "withdrawn": ["d"]}
+    assert nothing_deleted.write() == {**COMMON, "deleted": [], "withdrawn": ["d"]}
     assert KeptMailbox.read(KILLED.write()) == KILLED
     assert KeptMailbox.read(nothing_deleted.write()).was_interrupted
 

@@ -13,6 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.com
     find_settled,
     find_uncopied,
     find_unequal,
+    forget_withdrawn,
     show_differences,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.listing import (
@@ -131,6 +132,17 @@ def test_folder_that_only_the_target_has_is_a_copy_if_nothing_in_it_is_its_own()
     assert find_copied(copied, seen) == [FIRST.uid]
     assert find_copied(grown, seen) is None
     assert find_copied(copied, NO_KEYS) is None
+
+
+def test_what_the_source_has_deleted_is_forgotten_once_the_target_has_deleted_it_too() -> None:
+    seen = MailboxComparison(SOURCE, SOURCE).present
+    withdrawn = seen - MailboxComparison(Mailbox((INBOX._replace(messages=()),)), SOURCE).keys
+    target = Mailbox((INBOX._replace(messages=(SECOND,)), WORK))
+    forgotten = seen - MailboxComparison(SOURCE, target).present
+    assert len(forgotten) == 1
+    assert forget_withdrawn(seen, withdrawn, SOURCE) == seen
+    assert forget_withdrawn(seen, withdrawn, target) == seen - forgotten
+    assert forget_withdrawn(seen, NO_KEYS, target) == seen
 
 
 def test_folder_that_was_copied_with_the_files_of_another_one_is_the_targets_alone() -> None:
