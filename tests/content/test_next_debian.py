@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
-from tests.content import test_database_sync, test_mailbox_sync
+from tests.content import test_database_sync, test_mailbox_sync, test_mariadb_facts
 from tests.content.test_database_sync import UNUSUAL_TABLES, Pair
 from tests.content.test_mailbox_sync import ADDRESS, Move, fill
 from tests.support.dovecot import (
@@ -207,6 +207,19 @@ def test_database_is_copied_as_between_equal_releases(
 @pytest.mark.parametrize("statements", UNUSUAL_TABLES.values(), ids=UNUSUAL_TABLES)
 def test_unusual_table_is_copied_as_between_equal_releases(pair: Pair, statements: str) -> None:
     test_database_sync.test_an_unusual_table_arrives(pair, statements)
+
+
+FACTS = [
+    test_mariadb_facts.test_an_index_hint_on_a_view_is_error_1176_and_opens_no_view,
+    test_mariadb_facts.test_a_missing_column_is_error_1054_before_a_view_is_opened,
+]
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.__name__)
+def test_fact_about_views_holds_for_the_newer_release(
+    releases: dict[bool, Release], fact: Callable[[RealMariadb], None]
+) -> None:
+    fact(releases[True].servers[0])
 
 
 ENGINES = ("InnoDB", "MyISAM", "MyISAM ROW_FORMAT=FIXED", "Aria", "MEMORY")

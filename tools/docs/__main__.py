@@ -44,8 +44,8 @@ CONTENTS = {
     "Reference": "Modules and roles <reference/index>, Changes <CHANGELOG>",
     "Explanation": "docs/behaviour, docs/reliability, SECURITY",
     "Project": (
-        "README, All guides <docs/README>, docs/architecture, docs/panel_api, docs/write_a_reader, "
-        "docs/performance, CONTRIBUTING, CODE_OF_CONDUCT"
+        "README, All guides <docs/README>, docs/architecture, docs/panel_api, docs/host_tools, "
+        "docs/write_a_reader, docs/performance, CONTRIBUTING, CODE_OF_CONDUCT"
     ),
 }
 ROLES = """\

@@ -2,7 +2,8 @@
 """Refuses views that would carry out a customer's function as the administrator who reads them.
 
 Where the server opens a view, it may carry out functions of the view, also to show it only. With
-SQL SECURITY INVOKER they have the rights of the one who reads: here those of the administrator.
+SQL SECURITY INVOKER they have the rights of the one who reads: here those of the administrator
+(docs/host_tools.md#opened-views).
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from ..source_host import SourceHost
 
 OLDEST_RSYNC = (3, 5, 0)
-"""The first release without the races of links that are swapped while rsync runs."""
+"""The first release without the races of links that are swapped while rsync runs
+(docs/host_tools.md#swapped-links)."""
 SERVER_WORDS = ("rsync", "--server", "--sender")
 """How the command begins that rsync asks of the source, behind ``runuser -u OWNER --``."""
 SERVER_LETTERS = r"-[ADHSXcglnoprtvx]+e\.[A-Za-z]+"
@@ -29,7 +30,8 @@ which nobody compares, from the connection. Behind the point are the abilities o
 SERVER_OPTION = r"--(?:list-only|timeout=[0-9]+|bwlimit=[0-9]+)"
 """Matches each of its long options. A point and the path, with a slash at its end, follow them."""
 VARIABLES = {"RSYNC_OLD_ARGS": "1"}
-"""The environment of rsync. Old and new releases then send the path as it is quoted here."""
+"""The environment of rsync. Old and new releases then send the path as it is quoted here
+(docs/host_tools.md#quoted-paths)."""
 # Everything that a tree has but devices, pipes, sockets and owners: what is copied is the owner's.
 # Times are compared by nanoseconds, else a file that changed within a second would be missed.
 # Without the last two, what rsync says of hard links and deletions depends on when it sees them.

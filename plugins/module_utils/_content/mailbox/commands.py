@@ -21,13 +21,14 @@ MESSAGE_FIELDS = (
     "date.received.unixtime",
 )
 # A star stays within the namespaces without a prefix: with the prefix INBOX. it finds nothing, and
-# doveadm ends with 0. The others find the folders below a prefix, with either separator.
+# doveadm ends with 0. The others find the folders below a prefix, with either separator
+# (docs/host_tools.md#prefixes-of-namespaces).
 _ALL_FOLDERS = ("*", "INBOX", "INBOX.*", "INBOX/*")
 # JSON is the only form of doveadm that a folder's name cannot break: tab and pager write line
 # breaks and tabs of a name as they are.
 _AS_JSON = ("-f", "json")
 # Dovecot 2.4 wants this option where it is to ask no user database, and wants it behind the
-# command; earlier releases do not know it.
+# command; earlier releases do not know it (docs/host_tools.md#mailboxes-without-a-user).
 _NO_USER_DATABASE = "--no-userdb-lookup"
 
 
@@ -94,7 +95,8 @@ def make_sync_command(
     """Return the command that brings into the mailbox what another has.
 
     With -1 and -R nothing is written on the other access. Without -f, dsync compares counters
-    alone, and loses mail where both sides received one message each.
+    alone, and loses mail where both sides received one message each
+    (docs/host_tools.md#counters-of-dsync).
 
     Args:
         name: The mailbox on this host.

@@ -37,7 +37,7 @@ def run_sync(source: MailboxAccess, target: MailboxAccess, spared: Sequence[str]
     """Run dsync until it does not ask for another run, or has asked too often.
 
     What a run left undone after the last repeat is for the comparison to find: of a folder whose
-    name has a percent sign, Dovecot 2.3 says so each time.
+    name has a percent sign, Dovecot 2.3 says so each time (docs/host_tools.md#percent-signs).
 
     Args:
         source: The mailbox that is read.

@@ -10,7 +10,7 @@ from .each_table import SHOW_TABLE, visit_tables
 from .login import Login
 
 # CHECKSUM TABLE puts the texts of a row one behind the other: it does not see a text that moves from
-# an empty column's neighbour into the empty column. The digest of rows does, and is as fast as
+# an empty column's neighbour into the empty column (docs/host_tools.md#joined-texts). The digest of rows does, and is as fast as
 # counting them. Of a table t with the columns id and name the server makes, and carries out:
 #   SELECT JSON_ARRAY('rows', COUNT(*), IFNULL(SUM(CRC32(CONCAT_WS(',',
 #    IFNULL(CRC32(`id`), '-'),IFNULL(CRC32(`name`), '-')))), 0)) FROM `t`
@@ -91,6 +91,7 @@ def make_digests_command(name: str, login: Login) -> list[str]:
     """Return the command that shows a digest of the rows of each table, by their values.
 
     CHECKSUM TABLE reads the bytes that a server keeps. For equal values these may be others: a
-    server that was older once keeps its old form of times, and a setting leaves NULL in or out.
+    server that was older once keeps its old form of times, and a setting leaves NULL in or out
+    (docs/host_tools.md#unequal-checksums).
     """
     return make_query(login, [visit_tables(name, _DIGEST_OF_TABLE)], name)

@@ -26,7 +26,8 @@ _SESSION = (
     "SET SESSION sql_quote_show_create = 1",
     "SET SESSION group_concat_max_len = 16777216",
     "SET SESSION time_zone = '+00:00'",
-    # A server may be set up to show only the first rows of each query.
+    # A server may be set up to show only the first rows of each query
+    # (docs/host_tools.md#first-rows-only).
     f"SET SESSION sql_select_limit = {ALL_ROWS}",
     # A table that is held has to be held until nobody reads it any more.
     "SET SESSION max_statement_time = 0",

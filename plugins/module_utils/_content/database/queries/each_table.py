@@ -7,7 +7,7 @@ column of the server's lists, or it would stand for the column.
 
 The lists are read for one table at a time, by the conditions ``{database}`` or ``{schema}``, and
 ``{table}``: for a whole database, the server would open its views too, and carry out functions
-that they have.
+that they have (docs/host_tools.md#opened-views).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from .sql import equals_exactly, quote_variable
 
-# The server says it of a key that an index hint names, and of every hint on a view.
+# The server says it of a key that an index hint names, and of every hint on a view
+# (docs/host_tools.md#index-hints).
 _KEY_MISSING = 1176
 SHOW_TABLE = "SELECT JSON_ARRAY('table', current_table, table_kind);"
 """The statement that shows which table the next rows are about, as a ``TableRow``."""

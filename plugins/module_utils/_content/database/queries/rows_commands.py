@@ -32,7 +32,7 @@ _HOLD_TABLE = """
 """
 # A dump holds what the server shows. That is a FLOAT with six digits, and a text as UTF-8, where
 # two texts of another character set may be one. A wrong value of an ENUM is shown as an empty text,
-# which may be a right one too. Where a table would lose that, each of its rows becomes the list of
+# which may be a right one too (docs/host_tools.md#lost-values). Where a table would lose that, each of its rows becomes the list of
 # values of an INSERT: numbers as they are, also those of an ENUM, all else as hexadecimal digits of
 # its bytes. A FLOAT is shown as a DOUBLE, which has all its digits. An @ stands for the column.
 #
@@ -116,8 +116,9 @@ def make_hold_command(name: str, login: Login) -> list[str]:
     """Return the command that shows the names of all tables, and holds these meanwhile.
 
     No view can be put in the place of one of them up to the end of its standard input, which also
-    a run that is killed ends. Nobody else would end it: the client takes no notice of a reader who
-    is gone. The server learns within five seconds that the client is.
+    a run that is killed ends (docs/host_tools.md#names-of-tables). Nobody else would end it: the
+    client takes no notice of a reader who is gone. The server learns within five seconds that the
+    client is (docs/host_tools.md#readers-that-are-gone).
     """
     rows = "REPEAT SELECT JSON_ARRAY('held'); UNTIL SLEEP(5) END REPEAT;"
     query = make_query(login, [visit_tables(name, _HOLD_TABLE, last=rows, is_holding=True)], name)
@@ -129,7 +130,8 @@ def make_dump_command(name: str, login: Login, tables: Sequence[str] = ()) -> li
     """Return the command that writes the rows of tables as statements; without any, all rows.
 
     Only the tables that ``make_hold_command`` holds are dumped: mariadb-dump would open each view
-    of a database, and the server carries out functions of a view there, as the administrator.
+    of a database, and the server carries out functions of a view there, as the administrator
+    (docs/host_tools.md#opened-views).
     Bytes are written as they are. As digits, rows of half the size that a server takes would be
     too large for it.
     """
@@ -147,7 +149,8 @@ def make_dump_command(name: str, login: Login, tables: Sequence[str] = ()) -> li
         "--skip-events",
         "--skip-dump-date",
         "--max-allowed-packet=1G",
-        # mariadb-dump has no option for the setting sql_select_limit, which a LIMIT overrides.
+        # mariadb-dump has no option for the setting sql_select_limit, which a LIMIT overrides
+        # (docs/host_tools.md#first-rows-only).
         f"--where=1 LIMIT {ALL_ROWS}",
         "--",
         name,

@@ -9,7 +9,7 @@ from .client import REFUSED_BY_QUERY, make_query
 from .login import Login
 from .sql import SYSTEM_LIST, equals_exactly, quote_variable
 
-# The server says it of a column that no table has.
+# The server says it of a column that no table has (docs/host_tools.md#missing-columns).
 _COLUMN_MISSING = 1054
 # What has the rights of the one who reads a view with it.
 _FUNCTIONS_OF_READERS = (
