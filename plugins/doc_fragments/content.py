@@ -37,8 +37,9 @@ options:
         type: int
         default: 22
       user:
-        description: The user to log in as. It is always C(root), since only C(root) can act for every user of the source.
+        description: The user to log in as. Only C(root) can act for every user of the source. A forced command can limit what its key allows.
         type: str
+        choices: [root]
         default: root
       key_file:
         description: The private key, on the host of the task.

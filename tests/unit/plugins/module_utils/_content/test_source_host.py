@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
@@ -24,7 +25,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.shown_text 
     show_name,
     show_output,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.source_host import SourceHost
+from ansible_collections.hosting.panel.plugins.module_utils._content.source_host import (
+    SOURCE_OPTIONS,
+    SourceHost,
+)
 
 
 @pytest.fixture
@@ -61,8 +65,6 @@ def test_a_command_for_the_source_is_quoted_for_the_shell_of_the_other_side(
         ("host", "-oProxyCommand=touch x"),
         ("host", ""),
         ("host", "a\nb"),
-        ("user", "-x"),
-        ("user", "admin"),
         ("port", 0),
         ("port", 65536),
         ("key_file", "/nowhere/key"),
@@ -76,6 +78,14 @@ def test_a_member_that_cannot_be_meant_is_named(
         SourceHost.read({**source_options, name: value})
 
     assert raised.value.option == f"source.{name}"
+
+
+def test_only_root_can_be_the_user_of_a_source(source_options: dict[str, Any]) -> None:
+    validator = ArgumentSpecValidator(SOURCE_OPTIONS)
+
+    assert validator.validate(source_options).error_messages == []
+    [complaint] = validator.validate({**source_options, "user": "admin"}).error_messages
+    assert complaint == "value of user must be one of: root, got: admin"
 
 
 def test_a_message_controls_no_terminal() -> None:
