@@ -198,9 +198,18 @@ written:
   type: list
   elements: str
 summary:
-  description: By area the numbers C(bad), C(near) and C(total), and the C(level) of the area.
+  description: By area the numbers C(bad), C(near) and C(total), and as C(level) the worst of V(bad), V(near) and V(fine).
   returned: when the panels were asked
   type: dict
+  contains:
+    servers: {description: Panels., type: dict}
+    limits: {description: Clients and their limits., type: dict}
+    mailboxes: {description: Mailboxes., type: dict}
+    certificates: {description: Certificates., type: dict}
+    mail_dns: {description: "SPF, DKIM, DMARC and MX.", type: dict}
+    errors: {description: Failed objects., type: dict}
+    duplicates: {description: Objects on several panels., type: dict}
+    drift: {description: Differences from the files of O(export_dir)., type: dict}
   sample: {certificates: {bad: 1, near: 4, total: 30, level: bad}}
 lines:
   description: The same for a person.

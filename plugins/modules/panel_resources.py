@@ -258,18 +258,42 @@ plan:
   type: dict
   contains:
     summary:
-      description: How many objects the task creates, updates and deletes, and how many already match.
+      description: Numbers of objects.
       type: dict
+      contains:
+        create: {description: Objects that the task creates., type: int}
+        update: {description: Objects that it changes., type: int}
+        delete: {description: Objects that it deletes., type: int}
+        unchanged: {description: Objects that already match., type: int}
       sample: {create: 3, update: 1, delete: 0, unchanged: 212}
     actions:
       description:
-        - The actions in their order. C(action) is V(create), V(update) or V(delete). C(before) and C(after) hold the managed fields. C(id) is
-          null for new objects, and the domain's for a zone. C(client) is the owner's username, or null.
-        - A deletion that also deletes other objects has C(also_deleted) and C(also_deleted_ids), their keys and ids by type.
-        - An action on a zone has C(entries), one for each record set that changes, with C(host), C(type), C(ttl), C(before) and C(after).
-          C(after) is empty for every record set of a zone that is reset or disabled.
+        - The actions in their order.
       type: list
       elements: dict
+      contains:
+        kind: {description: Type of the object., type: str}
+        key: {description: Name of the object., type: str}
+        id: {description: Null for a new object. That of the domain for a zone., type: int}
+        client: {description: Username of the owner or null., type: str}
+        action: {description: "V(create), V(update) or V(delete).", type: str}
+        before: {description: Managed fields before the task., type: dict}
+        after: {description: Managed fields after the task., type: dict}
+        also_deleted:
+          description: Keys of the other objects that are deleted with this one, by type.
+          returned: if there are such objects
+          type: dict
+        also_deleted_ids:
+          description: Their ids, by type.
+          returned: if there are such objects
+          type: dict
+        entries:
+          description:
+            - One for each record set that changes, with C(host), C(type), C(ttl), C(before) and C(after).
+            - C(after) is empty for every record set of a zone that is reset or disabled.
+          returned: for a zone
+          type: list
+          elements: dict
       sample:
         - kind: emails
           key: info@acme.example
@@ -284,11 +308,17 @@ plan:
       sample: 6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b
 differences:
   description:
-    - The objects that differ. C(what) is V(missing) or V(different) on the panel, or V(surplus) if only the panel has it. C(file) names the file
-      of O(resources_dir). C(details) shows the panel's value and that of the file.
+    - The objects that differ.
   returned: with O(compare) and O(resources_dir)
   type: list
   elements: dict
+  contains:
+    kind: {description: Type of the object., type: str}
+    key: {description: Name of the object., type: str}
+    client: {description: Username of the owner or null., type: str}
+    what: {description: "V(missing) or V(different) on the panel, or V(surplus) if only the panel has it.", type: str}
+    file: {description: File of O(resources_dir)., type: str}
+    details: {description: The value of the panel and that of the file., type: str}
   sample:
     - kind: emails
       key: info@acme.example
@@ -298,11 +328,16 @@ differences:
       details: max_size 5G -> 1G
 not_compared:
   description:
-    - Objects of the panel that no file could keep, such as one whose name no option takes. C(reason) says why.
+    - Objects of the panel that no file could keep, such as one whose name no option takes.
     - They are in no plan and no difference, so the panel matches the files only if this list is empty.
   returned: with O(compare)
   type: list
   elements: dict
+  contains:
+    kind: {description: Type of the object., type: str}
+    key: {description: Name of the object., type: str}
+    id: {description: Id of the object., type: int}
+    reason: {description: Why no file could keep it., type: str}
   sample:
     - kind: emails
       key: postmaster
@@ -311,12 +346,20 @@ not_compared:
 results:
   description:
     - The result of each object that did not match. With O(return_unchanged=true), also of the others.
-    - C(result) is V(changed), V(failed), V(skipped) or V(unchanged). Failed objects have C(msg) and C(error), skipped ones C(msg). C(id) is null
-      if the object was not created.
-    - C(existed=true) marks an object that someone else created while the task ran. The task changed it if it differed, but kept its password.
   returned: when the options are correct and the panel could be read
   type: list
   elements: dict
+  contains:
+    kind: {description: Type of the object., type: str}
+    key: {description: Name of the object., type: str}
+    id: {description: Null if the object was not created., type: int}
+    result: {description: "V(changed), V(failed), V(skipped) or V(unchanged).", type: str}
+    msg: {description: Why the object failed or was skipped., returned: if it did, type: str}
+    error: {description: What failed., returned: if the object failed, type: dict}
+    existed:
+      description: Someone else created the object while the task ran. The task changed it if it differed, but kept its password.
+      returned: if it is true
+      type: bool
   sample:
     - kind: emails
       key: info@acme.example
@@ -325,11 +368,17 @@ results:
 password_hashes:
   description:
     - What becomes of the password of each object, the same in check mode.
-    - C(outcome) is V(stays), V(new) or V(unknown), if the object was on this panel and the panel does not show its hash.
-    - C(why) is the reason for a new password. No entry has a hash.
+    - No entry has a hash.
   returned: with O(password_hashes_from)
   type: list
   elements: dict
+  contains:
+    kind: {description: Type of the object., type: str}
+    key: {description: Name of the object., type: str}
+    outcome:
+      description: V(stays), V(new) or V(unknown), if the object was on this panel and the panel does not show its hash.
+      type: str
+    why: {description: Reason for a new password., type: str}
   sample:
     - kind: emails
       key: info@acme.example
@@ -337,11 +386,15 @@ password_hashes:
       why: ""
 generated_passwords:
   description:
-    - The passwords that the panel generated, each with C(kind), C(key) and C(password).
+    - The passwords that the panel generated.
     - They are shown once. Set C(no_log=true) for tasks that handle them, or use O(credentials_file).
   returned: when the panel generated passwords
   type: list
   elements: dict
+  contains:
+    kind: {description: Type of the object., type: str}
+    key: {description: Name of the object., type: str}
+    password: {description: The password., type: str}
   sample:
     - kind: emails
       key: info@acme.example
@@ -351,11 +404,12 @@ credentials_file:
     - The file that has the passwords. With several files, it is O(credentials_file) as you set it.
   returned: when O(credentials_file) is given and such a file exists
   type: str
+  sample: /srv/panel/acme.yml
 new_passwords:
   description: How many passwords of this task are in O(credentials_file). It is 0 in check mode.
   returned: when O(credentials_file) is given
   type: int
-  sample: /srv/panel/acme.yml
+  sample: 2
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (

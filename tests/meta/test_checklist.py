@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
+from ansible.parsing.plugin_docs import read_docstring
 from ansible.plugins.loader import fragment_loader
 from ansible.utils.plugin_docs import get_docstring
 
@@ -122,6 +123,13 @@ def test_a_plugin_is_named_in_the_readme_unless_it_says_first_that_it_is_part_of
     assert is_named != is_part
     assert is_part or doc.get("seealso")
     assert not is_part or beginning == f"Part of {find_owner(path.stem)}"
+
+
+def test_the_event_source_is_documented() -> None:
+    path = ROOT / "extensions" / "eda" / "plugins" / "event_source" / "panel.py"
+    doc = read_docstring(str(path))["doc"]
+
+    assert doc["description"] and doc["short_description"] and doc["author"]
 
 
 def find_owner(name: str) -> str:

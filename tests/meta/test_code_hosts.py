@@ -41,7 +41,7 @@ def test_a_push_to_github_runs_the_whole_check_on_every_python_as_root() -> None
     assert {*CONTROLLER_PYTHON.values()} <= {*TARGET_PYTHONS}
     # YAML reads the key `on` as true.
     assert {"pull_request", "push", "schedule"} == set(workflow[True])
-    for job in (check, workflow["jobs"]["cores"]):
+    for job in workflow["jobs"].values():
         lines = list_commands(job)
         # Only root can install the tools of a host and be several users, and is root in an image.
         in_image = IMAGE.fullmatch(job["container"]["image"])[1]
@@ -73,6 +73,29 @@ def test_both_hosts_run_the_tests_of_the_other_releases_of_ansible_core_beside_t
     assert on_gitlab["cores"]["script"] == commands
     assert on_gitlab["cores"]["extends"] == on_gitlab["check"]["extends"]
     assert [re.findall(r"\w+\(", command) for command in commands] == [["core("], ["sanity("]]
+
+
+def test_both_hosts_run_all_of_ansible_test_once_a_week() -> None:
+    on_github = read(".github/workflows/check.yml")["jobs"]
+    on_gitlab = read(".gitlab-ci.yml")
+    expected = "sh tools/with-python -m tools.test sanity_whole sanity_oldest"
+
+    assert on_github["weekly"]["if"] == "github.event_name == 'schedule'"
+    assert list_commands(on_github["weekly"])[-1] == expected
+    assert on_gitlab["weekly"]["rules"] == [{"if": '$CI_PIPELINE_SOURCE == "schedule"'}]
+    assert on_gitlab["weekly"]["script"] == [expected]
+    assert on_gitlab["weekly"]["extends"] == on_gitlab["check"]["extends"]
+
+
+def test_both_hosts_install_the_uv_of_the_lock_file() -> None:
+    lock = (ROOT / "requirements" / "dev.txt").read_text(encoding="utf-8")
+    [locked] = re.findall(r"^uv==\S+", lock, re.MULTILINE)
+    expected = f"python -m pip install {locked}"
+    on_gitlab = read(".gitlab-ci.yml")[".with every Python"]
+
+    assert expected in on_gitlab["before_script"]
+    for job in read(".github/workflows/check.yml")["jobs"].values():
+        assert expected in list_commands(job)
 
 
 def test_the_check_is_a_program() -> None:

@@ -13,6 +13,7 @@ DOCUMENTATION = r"""
 ---
 module: panel
 short_description: Events from hosting panels
+author: [the hosting.panel contributors (!UNKNOWN)]
 description:
   - Reads panels again and again, and reports the differences.
   - Each interval reads one list for each type of object that the events need. C(limit_reached) also costs one request per client and hour.
