@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Decides what is done with the object of one item.
 
-Each object is decided by the code of its single module, and put into the source as it will be, so
-that later objects can refer to it. What is to be deleted is only marked.
+What the panel shows exactly as an item has it is not planned (``_note_unchanged``), since that is
+most of what there is. Every other object is decided by the code of its single module, and put into
+the source as it will be, so that later objects can refer to it. What is to be deleted is only
+marked.
 """
 
 from __future__ import annotations
@@ -58,8 +60,10 @@ def decide_object(state: PlanState, item: Item) -> None:
 
 
 def _note_unchanged(state: PlanState, item: Item) -> bool:
-    """Tell whether the panel shows letter by letter what an item wants, as it mostly does, and note
-    that; what does not is compared with care.
+    """Tell whether the panel shows letter by letter what an item wants, and note that.
+
+    This is a second comparison beside that of the fields, and the faster one. It may say no of what
+    is right, and must end as a plan with nothing to change would.
     """
     kind = TABLES[item.plural]
     desired = item.desired

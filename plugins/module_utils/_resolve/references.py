@@ -206,7 +206,9 @@ class ReferenceFinder:
         if not is_new and (reference.reapply or actual is None):
             fields = field.copies
         if identifier is not None and not fields:
-            self._dependencies.append((path, identifier))
+            # 0 refers to nothing.
+            if identifier:
+                self._dependencies.append((path, identifier))
             return ResolvedReference(reference, identifier)
 
         target = self.find(reference.option_path, path, reference.name, identifier, fields)
