@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from .._dns.desired_zone import PROTECTED
@@ -105,29 +105,40 @@ def _leave_sets_out(options: Options, hides: Hides, left_out: LeftOut) -> None:
     """Take the sets of records that no item takes out of the options, which protect them
     instead.
     """
-    reasons: dict[tuple[str, str], str] = {}
+    reasons = [_explain_refused_record(record, hides) for record in options["records"]]
+    leave_refused_sets(options, reasons, left_out)
+
+
+def leave_refused_sets(options: Options, reasons: Sequence[str], left_out: LeftOut) -> None:
+    """Take the sets of refused records out of the options, which protect them instead.
+
+    Args:
+        options: Those of a zone, with records.
+        reasons: For each record why it is refused; empty where it is not.
+        left_out: Gets by the name of a set why it is left out, and what goes with it.
+    """
+    reasons_by_set: dict[tuple[str, str], str] = {}
     right_records = []
-    for record in options["records"]:
-        reason = _explain_refused_record(record, hides)
+    for record, reason in zip(options["records"], reasons):
         if reason:
-            reasons.setdefault(_rrset_of(record), reason)
+            reasons_by_set.setdefault(_rrset_of(record), reason)
         else:
             right_records.append(record)
-    if not reasons:
+    if not reasons_by_set:
         return
 
-    records = [record for record in right_records if _rrset_of(record) not in reasons]
+    records = [record for record in right_records if _rrset_of(record) not in reasons_by_set]
     # No purge touches what lies outside of the zone.
     patterns = [
         build_protect_pattern(host, record_type)
-        for host, record_type in reasons
+        for host, record_type in reasons_by_set
         if not host.endswith(".")
     ]
     protect = options.get("protect", PROTECTED)
     options["records"] = records
     if patterns:
         options["protect"] = [*protect, *patterns]
-    for (host, record_type), reason in reasons.items():
+    for (host, record_type), reason in reasons_by_set.items():
         values = [
             record["value"] for record in right_records if _rrset_of(record) == (host, record_type)
         ]

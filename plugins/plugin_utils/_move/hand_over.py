@@ -175,7 +175,9 @@ def _describe_action(action: Mapping[str, Any]) -> str:
 
 
 def _describe_omission(omission: Mapping[str, Any]) -> str:
-    name = f"{display_name(omission)} (id {omission.get('id')} on the source)"
+    name = display_name(omission)
+    if "id" in omission:
+        name = f"{name} (id {omission['id']} on the source)"
     option = omission.get("option")
     if option:
         return f"differs  {name}: {option} cannot be copied, since {omission['reason']}"

@@ -15,6 +15,7 @@ from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._problems import abbreviate
 from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.password_hashes import NEW
+from .unusual_values import leave_unusual_values
 from .zones import Substitutes, find_unmapped, is_default_but_for_ttl, rewrite
 
 Item = dict[str, Any]
@@ -85,6 +86,7 @@ def map_client(
     mistakes = _map_plan(resources, source["plans"], existing.get("plans", {}), rules)
     without_key = _leave_certificates(resources, existing.get("certificates", {}), username)
     mistakes += _map_zones(resources, source["server"], rules)
+    unusual = leave_unusual_values(resources, existing, target["dns"])
     held_tasks: list[str] = []
     if not rules.enable_tasks:
         held_tasks = _hold_tasks(resources, existing.get("scheduled_tasks", {}))
@@ -102,7 +104,7 @@ def map_client(
         "accounts": [{"kind": kind, "key": key} for kind, key in _index_accounts(resources)],
         "lets_encrypt": _list_lets_encrypt(resources.get("domains", ())),
         "held_tasks": held_tasks,
-        "left_out": _select_omissions(source["left_out"], is_on_target),
+        "left_out": [*_select_omissions(source["left_out"], is_on_target), *unusual],
     }
 
 

@@ -182,8 +182,8 @@ def test_only_zones_with_a_longer_ttl_are_lowered() -> None:
     ],
 )
 def test_records_lead_to_the_new_server(kind: str, old: Any, new: str) -> None:
-    (zone,) = move(source(record(kind, old)))["resources"]["dns"]
-    assert zone["records"] == [record(kind, new)]
+    (zone,) = move(source(record(kind, old, host="www")))["resources"]["dns"]
+    assert zone["records"] == [record(kind, new, host="www")]
     assert zone["soa"]["primary_ns"] == "new.panel.example."
 
 
@@ -281,8 +281,9 @@ def test_a_name_that_is_no_host_name_is_a_mistake(name: Any) -> None:
 @pytest.mark.parametrize("old", ["Bücher.example", "xn--bcher-kva.example."])
 @pytest.mark.parametrize("value", ["bücher.example.", "XN--bcher-kva.example."])
 def test_a_name_in_letters_and_in_punycode_is_one_name(old: str, value: str) -> None:
-    (zone,) = move(source(record("CNAME", value)), names={old: "käse.example"})["resources"]["dns"]
-    assert zone["records"] == [record("CNAME", "xn--kse-qla.example.")]
+    alias = record("CNAME", value, host="www")
+    (zone,) = move(source(alias), names={old: "käse.example"})["resources"]["dns"]
+    assert zone["records"] == [record("CNAME", "xn--kse-qla.example.", host="www")]
 
 
 @pytest.mark.parametrize(
@@ -517,6 +518,78 @@ def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> N
     assert {kind: len(items) for kind, items in second_move["existing"].items() if items} == {
         "clients": 1
     }
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("MX", "10 198.51.100.9"),
+        ("A", "198.51.100.009"),
+        ("TXT", '"open'),
+        ("SRV", "1 2 3"),
+    ],
+)
+def test_a_record_that_a_new_zone_cannot_have_is_left_out_by_name(kind: str, value: str) -> None:
+    odd_record = record(kind, value, host="odd")
+    plain_record = record("A", "198.51.100.7", host="www")
+
+    moved = move(source(odd_record, plain_record))
+
+    (zone,) = moved["resources"]["dns"]
+    assert zone["records"] == [plain_record]
+    assert f"odd {kind}" in zone["protect"]
+    (omission,) = moved["left_out"]
+    assert omission["option"] == f"records odd {kind}"
+    assert value in omission["reason"]
+    assert moved["mistakes"] == []
+
+
+def test_a_cname_beside_another_record_is_left_out_by_name() -> None:
+    address = record("A", "198.51.100.7", host="odd")
+
+    moved = move(source(record("CNAME", "www.acme.example.", host="odd"), address))
+
+    assert moved["resources"]["dns"][0]["records"] == [address]
+    assert [omission["option"] for omission in moved["left_out"]] == ["records odd CNAME"]
+
+
+def test_an_unusual_field_of_the_soa_record_is_left_out_by_name() -> None:
+    panel = source()
+    panel["resources"]["dns"][0]["soa"] = {"primary_ns": "-odd-.", "ttl": 300}
+
+    moved = move(panel)
+
+    assert moved["resources"]["dns"][0]["soa"] == {"ttl": 300}
+    assert [omission["option"] for omission in moved["left_out"]] == ["soa.primary_ns"]
+
+
+def test_a_record_that_the_target_has_already_stays_however_unusual() -> None:
+    odd_record = record("MX", "10 198.51.100.9", host="odd")
+    panel = {**target(), "dns": [{"domain": "acme.example", "records": [odd_record]}]}
+
+    moved = move(source(odd_record), panel)
+
+    assert moved["resources"]["dns"][0]["records"] == [odd_record]
+    assert moved["left_out"] == []
+
+
+def test_a_forwarding_that_a_new_mailbox_cannot_have_is_left_out_by_name() -> None:
+    odd_address = "incoming+user/project@in.example.org"
+    mailbox = {
+        "email": "info@acme.example",
+        "client": "acme",
+        "forwardings": [odd_address, "a@b.example"],
+    }
+
+    moved = move(source(emails=[mailbox]))
+    (moved_mailbox,) = moved["resources"]["emails"]
+
+    assert moved_mailbox["forwardings"] == ["a@b.example"]
+    (omission,) = moved["left_out"]
+    assert (omission["key"], omission["option"]) == ("info@acme.example", "forwardings")
+    assert odd_address in omission["reason"]
+    hand_over = panel_hand_over(moved, source(), target(), {"actions": []}, {})
+    assert any("info@acme.example: forwardings cannot" in line for line in hand_over["differences"])
 
 
 def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
