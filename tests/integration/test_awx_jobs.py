@@ -256,6 +256,11 @@ NAMED_BY_QUESTION: dict[str, tuple[str, dict[str, Any], str]] = {
         {"panels_target": "panel1"},
         "panels_target: the client is that of the source, and both addresses lead to one panel.",
     ),
+    "one panel twice, to prepare": (
+        "move.yml",
+        {"panels_target": "panel1", "move_step": "prepare"},
+        "panels_target: the client is that of the source, and both addresses lead to one panel.",
+    ),
     "one panel twice, to compare": (
         "move.yml",
         {"panels_target": "panel1", "move_step": "verify"},

@@ -368,6 +368,21 @@ def test_a_copy_that_leaves_something_out_says_what_it_wrote(mover: Mover) -> No
     mover.run("verify", **RULES).assert_failed("Nothing was written on either panel.")
 
 
+def test_one_panel_is_no_source_and_target_of_a_move(mover: Mover) -> None:
+    own_panel = {"api_url": mover.source.url, "api_key": mover.source.api_key}
+
+    refused = mover.run("prepare", move_target=own_panel)
+
+    refused.assert_failed("move_target: ", "both addresses lead to one panel")
+    assert refused.run.writes == []
+
+
+def test_a_client_that_the_source_lacks_is_named_before_ttls_are_lowered(mover: Mover) -> None:
+    refused = mover.run("prepare", move_client="nobody")
+
+    refused.assert_failed("move_client: there is no client nobody on the source")
+
+
 def test_what_the_zones_were_is_kept_also_where_they_are_prepared_twice(mover: Mover) -> None:
     """Lower TTLs further, after a record was added to a zone that is lowered already."""
     assert mover.run("prepare").run.code == 0
