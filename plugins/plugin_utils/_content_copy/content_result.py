@@ -159,4 +159,14 @@ def describe_result(result: Mapping[str, Any], target: str) -> str:
         return f"{target}: {listed}{ending} What was copied stays.{page}"
     outcomes = [row["outcome"] for row in result["objects"]]
     counts = [f"{outcomes.count(name)} {name}" for name in dict.fromkeys(outcomes)]
-    return f"{target}: {', '.join(counts)}.{page}"
+    return f"{target}: {', '.join(counts)}.{_count_differences(result)}{page}"
+
+
+def _count_differences(result: Mapping[str, Any]) -> str:
+    """Return a sentence on what a copy could not make equal, which the step final will refuse."""
+    number = len(result["differences"])
+    if number == 0:
+        return ""
+
+    noun = "difference" if number == 1 else "differences"
+    return f" The page names {number} {noun}."

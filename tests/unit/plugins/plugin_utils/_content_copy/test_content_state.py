@@ -312,6 +312,22 @@ def test_a_difference_of_a_database_says_what_it_is_in() -> None:
 
 
 @pytest.mark.parametrize(
+    ("count", "sentence"),
+    [(0, ""), (1, " The page names 1 difference."), (2, " The page names 2 differences.")],
+)
+def test_a_copy_that_left_differences_says_how_many_the_page_names(
+    count: int, sentence: str
+) -> None:
+    difference = {"kind": "view", "name": "totals", "why": "it cannot be made here"}
+    done = {"result": {"changed": True, "differences": [difference] * count}}
+    state = panel_content_state(_start("copy"), DATABASE, done, "copy", NOW)
+    result = panel_content_result([DATABASE], state, "copy")
+
+    message = panel_content_message({**result, "page": "moves/new.md"}, "new")
+    assert message == f"new: 1 copied.{sentence} Page: moves/new.md"
+
+
+@pytest.mark.parametrize(
     "text",
     ["{", "[]", '{"format": "x"}', '{"format": "hosting.panel.content", "version": 2}'],
 )
