@@ -318,7 +318,7 @@ def test_a_mistake_in_a_field_names_the_place() -> None:
         "panels[0].validate_certs: 'nein' is invalid. Use true or false.",
         "panels[1].api_uri: unknown. The fields are api_url, api_key, validate_certs.",
         "panels[1].api_url: missing.",
-        "panels[2]: 'a.example' is invalid. Use a dictionary.",
+        "panels[2]: text is invalid. Use a dictionary.",
     ]
 
 
@@ -327,6 +327,14 @@ def test_of_a_value_that_may_hold_a_secret_its_form_is_shown() -> None:
     for value, form in wrong_values:
         (message,) = mistakes(value, {"type": "list"})
         assert message.startswith(f"panels: {form} is invalid. Use ")
+
+
+@pytest.mark.parametrize("rules", [{**CONNECTION, "type": "list"}, {"type": "objects"}])
+@pytest.mark.parametrize(("value", "form"), [("geheim", "text"), (83, "a number"), (None, "null")])
+def test_of_an_entry_that_is_no_dictionary_its_form_is_shown(
+    rules: dict[str, Any], value: Any, form: str
+) -> None:
+    assert mistakes([value], rules) == [f"panels[0]: {form} is invalid. Use a dictionary."]
 
 
 def test_a_choice_that_is_missing_names_what_there_is() -> None:
