@@ -142,6 +142,12 @@ def test_two_customers_are_set_up_with_a_file_of_passwords_each(operator: Operat
     }
 
 
+def test_a_customer_that_is_no_dictionary_is_named_by_its_place(operator: Operator) -> None:
+    refused = sites(operator, {"sites": [{"client": {"username": "acme"}}, "acme"]})
+
+    assert_refused(refused, "sites[1]: text is invalid. Use a dictionary.")
+
+
 def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: Operator) -> None:
     operator.simulator.seed({"plans": [{"name": "Business"}]})
     file = operator.folder / "customers.csv"
