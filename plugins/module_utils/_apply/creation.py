@@ -17,7 +17,7 @@ from .._http.failures import describe_answer, unexpected_answer
 from .._plan.object_plan import ObjectPlan, plan_object
 from .._problems import Problem
 from .._resolve.references import Request
-from .._resolve.resolution import Resolution, list_compared_fields
+from .._resolve.resolution import Resolution, list_compared_paths
 from .._schema.fields import ResolvedReference
 from .._schema.password_options import NO_PASSWORD
 from .._sources.checked_answers import PanelObject
@@ -108,9 +108,9 @@ class Creation:
         self._session = source.session
         self.body: dict[str, Any] = source.with_real_ids(dict(plan.body))
         self._key = {field.name: self.body.get(field.name) for field in self._kind.key}
-        self._fields = list_compared_fields(self._kind, plan.desired)
+        self._paths = list_compared_paths(self._kind, plan.desired)
         self._search = CreationSearch(
-            self._objects, self.body, self._key, self._fields, self._objects.listed_ids
+            self._objects, self.body, self._key, self._paths, self._objects.listed_ids
         )
         self.identifier: Any = None
         self.password: str | None = None
@@ -130,7 +130,7 @@ class Creation:
         """
         if self._kind.traits.has_scheme:
             self._search.require_list()
-        existing = self._objects.find_in_locked_list(locked, self._key, self._fields)
+        existing = self._objects.find_in_locked_list(locked, self._key, self._paths)
         if existing is not None:
             return Exists(existing)
 

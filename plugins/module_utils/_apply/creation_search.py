@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from .._http.repeats import MAX_POLLS
+from .._schema.field_paths import Path
 from .._schema.fields import OWNER
 from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import KindObjects, read_owner_id
@@ -32,7 +33,7 @@ class CreationSearch:
         objects: KindObjects,
         body: Mapping[str, Any],
         key: Mapping[str, Any],
-        fields: Iterable[str],
+        paths: Iterable[Path],
         listed_before: Set[Any] | None,
     ) -> None:
         """Keep what is searched for, and which objects there were before the creation.
@@ -41,13 +42,13 @@ class CreationSearch:
             objects: The objects of its kind.
             body: What is sent to create it.
             key: Its natural key, references by their ids.
-            fields: Those that are compared.
+            paths: Of the fields that are compared.
             listed_before: The ids of the list before the creation; None where none was read.
         """
         self._objects = objects
         self._body = body
         self._key = key
-        self._fields = fields
+        self._paths = paths
         self._listed_before = listed_before
 
     def require_list(self) -> Set[Any]:
@@ -83,7 +84,7 @@ class CreationSearch:
         """
         if may_have_another_name:
             return self._find_new_of_owner()
-        actual = self._objects.fetch_by_key(self._key, self._fields)
+        actual = self._objects.fetch_by_key(self._key, self._paths)
         return [actual] if actual is not None else []
 
     def _find_new_of_owner(self) -> Sequence[PanelObject]:

@@ -63,11 +63,11 @@ def find_client_name(source: SnapshotSource, kind: Kind, actual: Mapping[str, An
     if domain is not None:
         domains = source.get_objects(DOMAIN)
         owner = read_owner_id(
-            domains.find_by_key({DOMAIN.name_field: domain}, [kind.owner.name]) or {}
+            domains.find_by_key({DOMAIN.name_field: domain}, [(kind.owner.name,)]) or {}
         )
     if owner is None and actual.get("id") is not None:
         owner = read_owner_id(
-            source.get_objects(kind).with_fields(dict(actual), [kind.owner.name]) or {}
+            source.get_objects(kind).with_fields(dict(actual), [(kind.owner.name,)]) or {}
         )
     if not owner:
         return None

@@ -15,7 +15,8 @@ from .._kinds.registry import BY_PATH, DNS, IN_DOMAINS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, PARENT
 from .._operation.operation import report_progress
 from .._problems import ItemName
-from .._resolve.resolution import list_compared_fields
+from .._resolve.resolution import list_compared_paths
+from .._schema.field_paths import Path, has_values
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import is_planned
@@ -81,45 +82,45 @@ class PanelReader:
         return needed
 
     def complete(
-        self, objects: SnapshotObjects, needed: Iterable[tuple[PanelObject, Set[str]]]
+        self, objects: SnapshotObjects, needed: Iterable[tuple[PanelObject, Set[Path]]]
     ) -> None:
         """Ask for each object that lacks any of its fields that are needed, since a panel may show
         a flag only where it is set.
         """
-        incomplete = [(actual, fields) for actual, fields in needed if not fields <= actual.keys()]
+        incomplete = [(actual, paths) for actual, paths in needed if not has_values(actual, paths)]
         self.read_at_once(lambda pair: objects.with_fields(*pair), incomplete)
 
-    def _list_compared(self, objects: SnapshotObjects) -> Iterator[tuple[PanelObject, Set[str]]]:
-        """Yield the objects of a list, each with the fields that are compared."""
+    def _list_compared(self, objects: SnapshotObjects) -> Iterator[tuple[PanelObject, Set[Path]]]:
+        """Yield the objects of a list, each with the paths of the fields that are compared."""
         kind = objects.kind
         field = kind.key[-1]
-        sought = self._find_sought_fields(kind)
-        always: set[tuple[str, str]] = set()
+        sought = self._find_sought_paths(kind)
+        always: set[tuple[Path, str]] = set()
         # It tells what is deleted with an object, or whether that is the last one.
         telling = PARENT if kind is DOMAIN else kind.rules.keep_last
         if telling is not None and kind.plural in self._deleting:
-            always = {(telling, "")}
+            always = {((telling,), "")}
         for actual in objects.all():
             name = field.normalize(actual.get(field.name))
             pairs = {*always, *sought.get(actual.get("id"), ()), *sought.get(name, ())}
-            yield actual, {name for name, hidden in pairs if actual.get(hidden) is None}
+            yield actual, {path for path, hidden in pairs if actual.get(hidden) is None}
 
-    def _find_sought_fields(self, kind: Kind) -> dict[Any, set[tuple[str, str]]]:
-        """Return by id or name the fields that are compared, each with another one that has to be
-        hidden or null for it to count.
+    def _find_sought_paths(self, kind: Kind) -> dict[Any, set[tuple[Path, str]]]:
+        """Return by id or name the paths of the fields that are compared, each with another field that
+        has to be hidden or null for it to count.
         """
         field = kind.key[-1]
-        sought: dict[Any, set[tuple[str, str]]] = {}
+        sought: dict[Any, set[tuple[Path, str]]] = {}
         for item in self._items.get(kind.plural, ()):
             if item.is_absent:
                 continue
             named = item.desired.id or field.normalize(item.desired.key.get(field.name))
             pairs = sought.setdefault(named, set())
-            pairs.update((name, "") for name in list_compared_fields(kind, item.desired))
+            pairs.update((path, "") for path in list_compared_paths(kind, item.desired))
             # What an object got from another one tells which it is where its id is not shown.
             for reference in item.desired.references:
                 pairs.update(
-                    (name, reference.field.name) for name in reference.field.copies.values()
+                    ((copy,), reference.field.name) for copy in reference.field.copies.values()
                 )
         return sought
 

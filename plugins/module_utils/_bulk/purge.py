@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .._kinds.registry import TABLES
 from .._kinds.tables import DOMAIN, PARENT
+from .._schema.field_paths import Path
 from .._schema.fields import Mutability
 from .._schema.kind import Kind
 from .._secrets.redaction import Secrets
@@ -39,7 +40,7 @@ def mark_unnamed(
         TABLES,
         lambda text: secrets.mask_given(text) != text,
         lambda kind, actual: (
-            source.get_objects(kind).with_fields(dict(actual), _needed_fields(kind)) or actual
+            source.get_objects(kind).with_fields(dict(actual), _list_needed_paths(kind)) or actual
         ),
     )
     for kind in [kind for plural, kind in TABLES.items() if plural in purged]:
@@ -61,9 +62,9 @@ def _list_unclaimed(
     """
     objects = state.source.get_objects(kind)
     claimed = state.claimed
-    needed = _needed_fields(kind)
+    needed = _list_needed_paths(kind)
     if kind is DOMAIN:
-        needed.add("is_system_domain")
+        needed.add(("is_system_domain",))
     reader.complete(
         objects,
         [(actual, needed) for actual in objects.all() if identity_of(kind, actual) not in claimed],
@@ -94,12 +95,11 @@ def _mark_in_order(state: PlanState, kind: Kind, unnamed: list[PanelObject]) -> 
             state.mark_for_deletion(kind, None, actual)
 
 
-def _needed_fields(kind: Kind) -> set[str]:
-    """Return the fields that an item cannot do without."""
-    references = {field.name for field in kind.references if field.change is not Mutability.FREE}
-    return references | {
-        path[0] for path, field in kind.walk_fields() if field.required and len(path) == 1
-    }
+def _list_needed_paths(kind: Kind) -> set[Path]:
+    """Return the paths of the fields that an item cannot do without."""
+    references = {(field.name,) for field in kind.references if field.change is not Mutability.FREE}
+    required = {path for path, field in kind.walk_fields() if field.required and len(path) == 1}
+    return references | required
 
 
 def _is_made_by_panel(state: PlanState, kind: Kind, current: PanelObject) -> bool:

@@ -85,8 +85,8 @@ def _locate_zone(
     assume_domain: Callable[[str], None] | None,
 ) -> LocatedZone:
     domains = source.get_objects(DOMAIN)
-    further_fields = [] if desired.client is None else [OWNER]
-    domain = domains.find_by_id(desired.id, further_fields)
+    further_paths = [] if desired.client is None else [(OWNER,)]
+    domain = domains.find_by_id(desired.id, further_paths)
     if domain is not None:
         if not isinstance(domain.get("domain"), str):
             path = build_path(DOMAIN, desired)
@@ -100,7 +100,7 @@ def _locate_zone(
         if zone is not None:
             if desired.client is not None:
                 key = {"domain": desired.domain}
-                domain = domain or domains.find_by_key(key, further_fields) or {}
+                domain = domain or domains.find_by_key(key, further_paths) or {}
                 is_new_client = desired.client in new_clients
                 _check_owner(source, desired, desired.client, domain.get(OWNER), is_new_client)
             return LocatedZone(desired, ZoneState.FOUND, zone)

@@ -73,7 +73,7 @@ class ReferenceFinder:
         path: str,
         name: str | None,
         identifier: int | None = None,
-        fields: Iterable[str] = (),
+        paths: Iterable[Path] = (),
     ) -> PanelObject:
         """Return what an option refers to.
 
@@ -82,7 +82,7 @@ class ReferenceFinder:
             path: The path of the kind.
             name: The name of the object; None where it is named by its id.
             identifier: Its id.
-            fields: Those that are needed, which a list may leave out.
+            paths: Of the fields that are needed, which a list may leave out.
 
         Raises:
             UnknownReference: It is not there.
@@ -90,7 +90,7 @@ class ReferenceFinder:
         named: Any = identifier if name is None else name
         question = (path, named)
         if question not in self._objects:
-            actual: PanelObject | None = self._source.find(path, name, identifier, fields)
+            actual: PanelObject | None = self._source.find(path, name, identifier, paths)
             self._objects[question] = actual or self._build_placeholder(option_path, path, named)
 
         target: PanelObject = self._objects[question]
@@ -100,7 +100,7 @@ class ReferenceFinder:
     def find_domain_of_address(self, option: str, name: str) -> PanelObject:
         """Return the domain of an address, which belongs to the same client
         (docs/panel_api.md#domain-of-a-mailbox)."""
-        return self.find((option,), DOMAIN.path, name, None, [OWNER, "is_email_domain"])
+        return self.find((option,), DOMAIN.path, name, None, [(OWNER,), ("is_email_domain",)])
 
     def is_owner_of_any(self, identifier: Any, owner_id: Any) -> bool:
         """Tell whether anything that was looked up belongs to the client with this id. owner_id:
@@ -202,16 +202,16 @@ class ReferenceFinder:
     ) -> ResolvedReference:
         field = reference.field
         path = field.collection
-        fields: Iterable[str] = ()
+        paths: list[Path] = []
         if not is_new and (reference.reapply or actual is None):
-            fields = field.copies
-        if identifier is not None and not fields:
+            paths = [(name,) for name in field.copies]
+        if identifier is not None and not paths:
             # 0 refers to nothing.
             if identifier:
                 self._dependencies.append((path, identifier))
             return ResolvedReference(reference, identifier)
 
-        target = self.find(reference.option_path, path, reference.name, identifier, fields)
+        target = self.find(reference.option_path, path, reference.name, identifier, paths)
         if self._source.is_assumed(target["id"]):
             return ResolvedReference(reference, target["id"])
         return ResolvedReference(reference, target["id"], target)

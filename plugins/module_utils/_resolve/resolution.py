@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from .._errors import Conflict, UnknownReference, about, raise_collected
 from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._schema.desired_object import DesiredObject
-from .._schema.field_paths import Path
+from .._schema.field_paths import Path, has_value
 from .._schema.fields import OWNER, ResolvedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
@@ -55,19 +55,24 @@ class Resolution(NamedTuple):
     looked_up: LookedUp = LookedUp()
 
 
-def list_compared_fields(kind: Kind, desired: DesiredObject) -> set[str]:
-    """Return the fields that are compared; flags of creation and references that can be told
-    without their id are not.
+def list_compared_paths(kind: Kind, desired: DesiredObject) -> set[Path]:
+    """Return the paths of the fields that are compared; flags of creation and references that can
+    be told without their id are not.
     """
-    fields = (desired.values.keys() - kind.creation_flags) | desired.extra.keys()
+    names = (desired.values.keys() - kind.creation_flags) | desired.extra.keys()
+    paths: set[Path] = {(name,) for name in names}
+    # A list may show a group, and not all of its fields. Secrets are shown nowhere.
+    for path, field in kind.walk_fields():
+        if not field.secret and has_value(desired.values, path):
+            paths.add(path)
     for reference in desired.references:
         if not reference.field.copies:
-            fields.add(reference.path[0])
+            paths.add(reference.path)
         if reference.reapply:
-            fields.update(reference.field.copies.values())
+            paths.update((copy,) for copy in reference.field.copies.values())
     if desired.password.password_hash is not None:
-        fields.add("password_hash")
-    return fields
+        paths.add(("password_hash",))
+    return paths - {(flag,) for flag in kind.creation_flags}
 
 
 def locate_object(
@@ -121,7 +126,7 @@ def _find_by_id(request: Request, source: ObjectSource[Any]) -> PanelObject | No
     kind = request.kind
     desired = request.desired
     current: PanelObject | None = source.get_objects(kind).find_by_id(
-        desired.id, list_compared_fields(kind, desired)
+        desired.id, list_compared_paths(kind, desired)
     )
     if current is None and desired.is_present:
         raise Conflict(
@@ -166,14 +171,14 @@ def _find_by_key(
     kind = request.kind
     desired = request.desired
     objects = source.get_objects(kind)
-    fields = list_compared_fields(kind, desired)
-    current: PanelObject | None = objects.find_by_key(key, fields)
+    paths = list_compared_paths(kind, desired)
+    current: PanelObject | None = objects.find_by_key(key, paths)
     name = key[kind.name_field]
     if not desired.is_present or desired.new_name in (None, name):
         return current
 
     renamed: PanelObject | None = objects.find_by_key(
-        {**key, kind.name_field: desired.new_name}, fields
+        {**key, kind.name_field: desired.new_name}, paths
     )
     if current is not None and renamed is not None:
         ids = f"(ids {current.get('id')} and {renamed.get('id')})"
@@ -248,5 +253,5 @@ def _find_inherited_ids(
     requested = parent.requested
     path = requested.field.collection
     actual = finder.find(requested.option_path, path, requested.name, requested.id)
-    complete = source.get_objects_at(path).with_fields(dict(actual), [OWNER])
+    complete = source.get_objects_at(path).with_fields(dict(actual), [(OWNER,)])
     return {OWNER: read_owner_id(complete or actual)}

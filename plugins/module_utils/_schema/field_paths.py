@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 Path = tuple[str, ...]
@@ -22,6 +22,11 @@ def get_value(holder: Any, path: Path, default: Any = None) -> Any:
 def has_value(holder: Any, path: Path) -> bool:
     """Tell whether a path leads to a value."""
     return get_value(holder, path, _NO_VALUE) is not _NO_VALUE
+
+
+def has_values(holder: Any, paths: Iterable[Path]) -> bool:
+    """Tell whether all paths lead to values."""
+    return all(has_value(holder, path) for path in paths)
 
 
 def set_value(holder: dict[str, Any], path: Path, value: Any) -> None:

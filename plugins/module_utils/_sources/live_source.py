@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .._http.panel_session import PanelSession
+from .._schema.field_paths import Path
 from .._schema.kind import Kind
 from .checked_answers import PanelObject
 from .kind_objects import KindObjects, is_planned
@@ -33,16 +34,16 @@ class LiveObjects(KindObjects):
         """Return all objects."""
         return self.fetch_all()
 
-    def find_by_id(self, identifier: int | None, fields: Iterable[str] = ()) -> PanelObject | None:
+    def find_by_id(self, identifier: int | None, paths: Iterable[Path] = ()) -> PanelObject | None:
         """Return the object with this id, with all fields."""
-        del fields
+        del paths
         if identifier is None:
             return None
         return self.fetch(identifier)
 
-    def find_by_key(self, key: Mapping[str, Any], fields: Iterable[str] = ()) -> PanelObject | None:
+    def find_by_key(self, key: Mapping[str, Any], paths: Iterable[Path] = ()) -> PanelObject | None:
         """Return the object with this natural key."""
-        return self.fetch_by_key(key, fields)
+        return self.fetch_by_key(key, paths)
 
 
 class LiveSource(ObjectSource[LiveObjects]):

@@ -13,6 +13,7 @@ from .._http.failures import unexpected_answer
 from .._http.panel_session import PanelSession
 from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, declare_owner
+from .._schema.field_paths import Path
 from .._schema.kind import Kind
 from .._values.value_types import read_id
 from .checked_answers import PanelObject
@@ -86,14 +87,14 @@ class ObjectSource(ABC, Generic[Objects]):
     # Looking up
 
     def find(
-        self, path: str, name: str | None, identifier: int | None = None, fields: Iterable[str] = ()
+        self, path: str, name: str | None, identifier: int | None = None, paths: Iterable[Path] = ()
     ) -> PanelObject | None:
         """Return the object below a path with this name, or without a name with this id."""
         objects = self.get_objects_at(path)
         if name is None:
-            item = objects.find_by_id(identifier, fields)
+            item = objects.find_by_id(identifier, paths)
         else:
-            item = objects.find_by_key({objects.kind.name_field: name}, fields)
+            item = objects.find_by_key({objects.kind.name_field: name}, paths)
         if item is not None and item.get("id") is None:
             # What belongs to it would not be found, and be created without an owner.
             raise unexpected_answer(path, f"shows {name or identifier} without its id.")

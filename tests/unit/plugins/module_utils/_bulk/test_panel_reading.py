@@ -99,7 +99,7 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
     }
 
     with mock.patch.object(
-        panel_reader, "list_compared_fields", wraps=panel_reader.list_compared_fields
+        panel_reader, "list_compared_paths", wraps=panel_reader.list_compared_paths
     ) as looked_at:
         assert reads(listed, {"directory_protections": shared}) == [
             "/directory-protections",
@@ -292,6 +292,20 @@ def test_a_plan_that_is_null_is_told_by_its_features_in_bulk_as_by_a_single_task
         [("PUT", "/clients/11", {"id_hosting_plan": 2})] * (disk_space - 1)
     ] * 2
     assert not any(result.get("failed") or "warnings" in result for result in results)
+
+
+@pytest.mark.parametrize(("traffic", "is_change"), [(5, False), (6, True)])
+def test_a_field_of_a_group_that_a_list_leaves_out_is_read_of_the_object(
+    traffic: int, is_change: bool
+) -> None:
+    plan = {"id": 1, "name": "Pro", "resources": {"disk_space": 1, "traffic": 5}}
+    panel = MemoryPanel({"/hosting-plans": [plan]}, {"/hosting-plans": ["resources.traffic"]})
+
+    result = run(panel, {"plans": [{"name": "Pro", "resources": {"traffic": traffic}}]})
+
+    assert panel.reads[:2] == ["/hosting-plans", "/hosting-plans/1"]
+    assert result["changed"] is is_change
+    assert len(panel.writes) == is_change
 
 
 @pytest.mark.parametrize("reapply", [False, True])
