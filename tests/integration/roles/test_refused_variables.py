@@ -58,6 +58,7 @@ def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(
         ("sites", "site_from", "sites_from"),
         ("site", "sites_max_deletes", "site_max_deletes"),
         ("site", "sites_client", "site_client"),
+        ("site", "site_mailboxes", "site_emails"),
     ],
 )
 def test_a_variable_of_the_role_with_nearly_the_same_name_is_refused_unless_both_are_set(

@@ -37,7 +37,7 @@ _COUNTED_FIELDS = frozenset({"backup_interval", "ssh_rsa"})
 _HARMLESS_WORD = re.compile(r"\(?[A-Za-z0-9][A-Za-z0-9()'/-]*|[0-9]{1,3}\.[0-9]{1,3}|")
 # A word, and the mark of its sentence behind it.
 _WORD = re.compile(r"(.*?)([.,:;]?)", re.DOTALL)
-_ANSWER = "Answer the questions above in a mapping, and import again."
+_ANSWER = "Answer the questions above in a mapping (`import_mapping_file`), and import again."
 _READ = "Read the files of the directory. Another import does not replace a file that you change."
 _ENABLE = "Enable {} on the panel, without which it refuses what the files say."
 _HASHES = "use_password_hashes"
