@@ -81,6 +81,7 @@ LOCKS = ROOT / "requirements"
 # All other pages in docs are guides, which are in the archive, and which Galaxy shows.
 PAGES_FOR_CONTRIBUTORS = (
     "architecture.md",
+    "host_tools.md",
     "panel_api.md",
     "performance.md",
     "reliability.md",

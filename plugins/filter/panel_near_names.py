@@ -88,6 +88,9 @@ _FOREIGN = "panel_foreign_variables"
 COLLECTION = Path(__file__).parents[2]
 # From this many letters behind the prefix on, two mistakes are near.
 LONG = 6
+# By role, variables that are called as the columns of a table of customers are, with those that are
+# meant.
+_CALLED_AS_COLUMNS = {"site": {"site_mailboxes": "site_emails"}}
 
 
 @cache
@@ -153,7 +156,7 @@ def panel_near_names(
     sentences = reading.mistakes
     patterns = reading.settings.get(_FOREIGN, [])
     written = set(map(str, names))
-    by_option = {} if options is None else options
+    by_option = {**_CALLED_AS_COLUMNS.get(role, {}), **(options or {})}
     for name in sorted(written - variables):
         nearest = by_option.get(name)
         if nearest in written:

@@ -258,13 +258,10 @@ plan:
   type: dict
   contains:
     summary:
-      description: Numbers of objects.
+      description:
+        - Numbers of objects that the task creates (C(create)), changes (C(update)) and deletes (C(delete)), and of those that already match
+          (C(unchanged)).
       type: dict
-      contains:
-        create: {description: Objects that the task creates., type: int}
-        update: {description: Objects that it changes., type: int}
-        delete: {description: Objects that it deletes., type: int}
-        unchanged: {description: Objects that already match., type: int}
       sample: {create: 3, update: 1, delete: 0, unchanged: 212}
     actions:
       description:

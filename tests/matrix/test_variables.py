@@ -74,7 +74,8 @@ GIVEN: dict[str, dict[str, Any]] = {
         "move_client": "acme",
         "move_step": "prepare",
         "move_source": SIMULATED,
-        "move_target": SIMULATED,
+        # The step prepare reads the source alone.
+        "move_target": {"api_url": "https://new.panel.example", "api_key": "{{ panel_key }}"},
         "move_dir": "moves",
     },
     "offboard": {"offboard_client": "acme", "offboard_archive_dir": "archives"},
