@@ -48,8 +48,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
 A release runs `thorough` as well.
 """
 FIRST_OF_ALL = (
-    "coverage",
     f"core({OLDEST_CORE})",
+    "content",
+    "coverage",
     "integration",
     "long_roles",
     "roles",
