@@ -156,11 +156,15 @@ def panel_near_names(
     sentences = reading.mistakes
     patterns = reading.settings.get(_FOREIGN, [])
     written = set(map(str, names))
-    by_option = {**_CALLED_AS_COLUMNS.get(role, {}), **(options or {})}
+    by_option = {} if options is None else options
+    by_column = _CALLED_AS_COLUMNS.get(role, {})
     for name in sorted(written - variables):
         nearest = by_option.get(name)
         if nearest in written:
             continue
+        if nearest is None:
+            # A role's defaults set what is meant.
+            nearest = by_column.get(name)
         if nearest is None:
             nearest = _find_without_prefix(name, variables) or _find_nearest(name, variables)
         is_foreign = any(fnmatchcase(name, pattern) for pattern in patterns)

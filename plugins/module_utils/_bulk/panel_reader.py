@@ -106,8 +106,8 @@ class PanelReader:
             yield actual, {path for path, hidden in pairs if actual.get(hidden) is None}
 
     def _find_sought_paths(self, kind: Kind) -> dict[Any, set[tuple[Path, str]]]:
-        """Return by id or name the paths of the fields that are compared, each with another field that
-        has to be hidden or null for it to count.
+        """Return by id or name the paths of what is compared, each with another field that has to
+        be hidden or null for it to count.
         """
         field = kind.key[-1]
         sought: dict[Any, set[tuple[Path, str]]] = {}

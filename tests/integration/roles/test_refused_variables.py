@@ -58,7 +58,6 @@ def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(
         ("sites", "site_from", "sites_from"),
         ("site", "sites_max_deletes", "site_max_deletes"),
         ("site", "sites_client", "site_client"),
-        ("site", "site_mailboxes", "site_emails"),
     ],
 )
 def test_a_variable_of_the_role_with_nearly_the_same_name_is_refused_unless_both_are_set(
@@ -69,6 +68,13 @@ def test_a_variable_of_the_role_with_nearly_the_same_name_is_refused_unless_both
 
     assert_refused(operator.run(plays_of(role), {written: 0}, "--check"), question)
     assert question not in operator.run(plays_of(role), {written: 0, meant: 0}, "--check").text
+
+
+def test_a_variable_that_is_called_as_the_column_of_a_table_is_refused(
+    make_operator: MakeOperator,
+) -> None:
+    run = make_operator("column").run(plays_of("site"), {"site_mailboxes": []}, "--check")
+    assert_refused(run, "site_mailboxes: did you mean site_emails?")
 
 
 def test_a_template_in_error_is_refused_by_ansible_before_the_role_does_anything(

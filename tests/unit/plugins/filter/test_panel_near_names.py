@@ -191,7 +191,7 @@ def test_an_item_has_only_what_names_the_object_and_the_given_options() -> None:
 def test_a_variable_that_is_called_as_the_column_of_a_table_is_told_by_its_name() -> None:
     question = "site_mailboxes: did you mean site_emails?"
     assert panel_near_names(["site_mailboxes"], "site") == [question]
-    assert panel_near_names(["site_mailboxes", "site_emails"], "site") == []
+    assert panel_near_names(["site_mailboxes", "site_emails"], "site") == [question]
 
 
 def test_each_name_that_fits_nothing_is_told_with_the_one_that_may_be_meant() -> None:
