@@ -15,6 +15,7 @@ from ._problems import (
     OptionPath,
     Problem,
     ProblemForm,
+    TypedNames,
     format_message,
     format_messages,
     join_problems,
@@ -158,6 +159,10 @@ class PanelError(Exception):
         """Change fields of the first problem, for example the subject that its caller knows."""
         self.problems = (replace(self.problem, **changes), *self.problems[1:])
 
+    def name_options(self, names: TypedNames) -> None:
+        """Call each option and item by what a person typed, where a role or playbook says it."""
+        self.problems = tuple([problem.with_typed_names(names) for problem in self.problems])
+
     def __str__(self) -> str:
         return format_messages(self.problems, self.listed_in and f"error.{self.listed_in}")
 
@@ -242,24 +247,6 @@ class OptionError(PanelError):
     def option(self) -> str:
         """Return the option as messages name it, the first one of several."""
         return self.problem.option
-
-    def name_options(self, names: Mapping[str, str]) -> None:
-        """Call each option by the variable that sets it, where there is one.
-
-        Args:
-            names: The variables, by option.
-        """
-        self.problems = tuple(
-            [replace(problem, path=named_path(problem.path, names)) for problem in self.problems]
-        )
-
-
-def named_path(path: OptionPath, names: Mapping[str, str]) -> OptionPath:
-    """Return the path of an option that begins with the variable which sets the option."""
-    if not path:
-        return path
-    first = str(path[0])
-    return (names.get(first, first), *path[1:])
 
 
 @contextmanager

@@ -8,6 +8,7 @@ request body, a header or a secret.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
@@ -15,6 +16,15 @@ from typing import Any, Callable, Union
 
 OptionPath = tuple[Union[str, int], ...]
 """The steps to an option, or to what is in it, such as ``("emails", 0, "max_size")``."""
+TypedNames = Mapping[str, str]
+"""What messages call options, where a role or playbook sets them: by option the variable.
+
+By ``resources.emails`` or ``resources.emails[0]`` what they call the items of a list, or one of
+them: a variable, or a text in which ``{client}`` stands for the owner and ``{key}`` for the natural
+key. By ``resources.clients[0].email`` the variable that sets an option of one.
+"""
+_ITEMS = "resources."
+_PLACEHOLDER = re.compile(r"\{(client|key)\}")
 NOTHING_WRITTEN = "Nothing was written."
 MAX_LISTED = 50
 _ENDS = (".", "!", "?", "…", '."', '!"', '?"', '…"')
@@ -28,21 +38,45 @@ class ItemName:
     index: Its position in the list.
     key: Its natural key; empty where the item has none.
     place: The file and line that has it, by which it is named then; empty where no file has it.
+    owner: The username of the client that it belongs to; empty where it names none.
+    title: What a role calls it, as the values of ``TypedNames``; empty where none does.
     """
 
     plural: str
     index: int
     key: str = ""
     place: str = ""
+    owner: str = ""
+    title: str = ""
+
+    @property
+    def position(self) -> str:
+        """Return the place of the item in the options, such as ``emails[7]``."""
+        return f"{self.plural}[{self.index}]"
 
     def with_texts(self, change: Callable[[str], str]) -> ItemName:
-        """Return the name with its key and its place changed."""
-        return replace(self, key=change(self.key), place=change(self.place))
+        """Return the name with its texts of the user changed."""
+        return replace(
+            self, key=change(self.key), place=change(self.place), owner=change(self.owner)
+        )
+
+    def with_typed_names(self, names: TypedNames) -> ItemName:
+        """Return the name with what a role calls the item, or its list."""
+        title = names.get(f"{_ITEMS}{self.position}")
+        if title is None and f"{_ITEMS}{self.plural}" in names:
+            title = names[f"{_ITEMS}{self.plural}"]
+            if not _PLACEHOLDER.search(title):
+                title = f"{title}[{self.index}]"
+        return replace(self, title=title or "")
 
     def __str__(self) -> str:
         if self.place:
             return f"{self.place}: {self.plural} {self.key}".rstrip()
-        position = f"{self.plural}[{self.index}]"
+        if _PLACEHOLDER.search(self.title):
+            # In one pass, so that no name of the user counts as a placeholder.
+            texts = {"client": self.owner, "key": self.key}
+            return _PLACEHOLDER.sub(lambda match: texts[match[1]], self.title).strip()
+        position = self.title or self.position
         if self.key:
             return f"{position} ({self.key})"
         return position
@@ -143,6 +177,20 @@ class Problem:
             other_item=self._with_other_item(lambda name: place_of(name, ())),
         )
 
+    def with_typed_names(self, names: TypedNames) -> Problem:
+        """Return the problem with its option and its items called as a person typed them."""
+        named = replace(
+            self, other_item=self._with_other_item(lambda name: name.with_typed_names(names))
+        )
+        if self.item is None:
+            return replace(named, path=named_path(self.path, names))
+
+        option = f"{_ITEMS}{self.item.position}.{format_path(self.path[:1])}"
+        if option in names:
+            # The variable names the item, too.
+            return replace(named, item=None, path=(names[option], *self.path[1:]))
+        return replace(named, item=self.item.with_typed_names(names))
+
     def _with_other_item(self, change: Callable[[ItemName], ItemName]) -> OtherItem | None:
         """Return the other item with its name changed."""
         if self.other_item is None:
@@ -186,6 +234,14 @@ def path_of_option(option: str | OptionPath) -> OptionPath:
     if not isinstance(option, str):
         return option
     return (option,) if option else ()
+
+
+def named_path(path: OptionPath, names: TypedNames) -> OptionPath:
+    """Return the path of an option that begins with the variable which sets the option."""
+    if not path:
+        return path
+    first = str(path[0])
+    return (names.get(first, first), *path[1:])
 
 
 def format_path(path: Iterable[Any]) -> str:

@@ -231,6 +231,21 @@ NAMED_BY_QUESTION: dict[str, tuple[str, dict[str, Any], str]] = {
         {"panels_clients": "a\u200bcme"},
         "panels_clients[0]: ",
     ),
+    "a hosting plan that is not there": (
+        "onboard.yml",
+        {"panels_hosting_plan": "Busines"},
+        "panels_hosting_plan: there is no hosting plan Busines on this panel",
+    ),
+    "a mailbox that is no address": (
+        "onboard.yml",
+        {"panels_mailboxes": "info@fresh"},
+        "panels_mailboxes[0] (info@fresh) email: ",
+    ),
+    "an e-mail address that is none": (
+        "onboard.yml",
+        {"panels_email": "fresh"},
+        "panels_email: 'fresh' is not accepted",
+    ),
     "a client to move that is not there": (
         "move.yml",
         NO_CLIENT,
@@ -268,7 +283,8 @@ NAMED_BY_QUESTION: dict[str, tuple[str, dict[str, Any], str]] = {
     ),
 }
 _OF_A_ROLE = re.compile(
-    r"\b(?:rotate|suspend|move|offboard)_(?:clients?|id|names|addresses|confirm)"
+    r"\b(?:rotate|suspend|move|offboard|site)_"
+    r"(?:clients?|id|names|addresses|confirm|hosting_plan|emails)\b"
 )
 
 

@@ -10,13 +10,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._errors import OptionError, about, named_path
+from .._errors import OptionError, about
 from .._http.connection_settings import ENVIRONMENT, read_connection
 from .._items.desired_items import Item
 from .._kinds.registry import KINDS
 from .._kinds.tables import CLIENT
 from .._operation.operation import Task
-from .._problems import NOTHING_WRITTEN, format_path
+from .._problems import NOTHING_WRITTEN, format_path, named_path
 from .._schema.fields import OWNER
 from .._schema.password_options import DesiredPassword
 from .._sources.checked_answers import PanelObject

@@ -62,7 +62,7 @@ class Item:
     @property
     def name(self) -> ItemName:
         """Name the item in a problem."""
-        return ItemName(self.plural, self.index, self.key)
+        return ItemName(self.plural, self.index, self.key, owner=_owner_of(self.options))
 
     @property
     def is_absent(self) -> bool:
@@ -134,8 +134,10 @@ def _read_kind(plural: str, entries: list[Any], mistakes: list[Problem]) -> list
 
         first = first_with_key.setdefault(entry.key, index)
         if first != index:
-            name = ItemName(plural, index, entry.key)
-            mistakes.append(_same_object(name, ItemName(plural, first)))
+            owner = _owner_of(options)
+            name = ItemName(plural, index, entry.key, owner=owner)
+            first_name = ItemName(plural, first, owner=_owner_of(entries[first]))
+            mistakes.append(_same_object(name, first_name))
         elif entry.item is not None:
             items.append(entry.item)
 
@@ -167,7 +169,7 @@ def _read_entry(plural: str, index: int, options: Any) -> _Entry:
     reader = reader_of(plural)
     desired, problems = reader.read(options)
     if problems:
-        name = ItemName(plural, index, reader.label(options))
+        name = ItemName(plural, index, reader.label(options), owner=_owner_of(options))
         mistakes = [
             replace(problem, item=name, form=ProblemForm.ITEM_MISTAKE) for problem in problems
         ]
@@ -179,6 +181,11 @@ def _read_entry(plural: str, index: int, options: Any) -> _Entry:
     return _Entry(
         key, Item(plural, index, key, DesiredObject(id=desired.id), options, zone=desired)
     )
+
+
+def _owner_of(options: Options) -> str:
+    """Return the username of the client that an item names as its owner; empty for none."""
+    return str(options.get("client") or "")
 
 
 def _same_object(item: ItemName, first: ItemName) -> Problem:

@@ -175,8 +175,7 @@ def _execute(
         outcome = operation.run({**arguments.completed, **arguments.long}, task)
     except Exception as fault:
         error = as_panel_error(fault)
-        if isinstance(error, OptionError):
-            error.name_options(task.names)
+        error.name_options(task.names)
         return _Done(error.as_result(), error.reported_problems, error)
 
     if connection.verify is False:
@@ -203,7 +202,7 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, opener: _Opener) -> 
             redacted[name] = result[name]
 
     if task.warnings and ON_PROBLEMS not in task.reports:
-        messages = [_text_of(warning) for warning in dict.fromkeys(task.warnings)]
+        messages = [_text_of(warning) for warning in _named_warnings(task)]
         redacted["warnings"] = [opener.mask(message) for message in messages]
     module_args = secrets.mask_given_value(arguments.displayed, task.public_texts)
     redacted["invocation"] = {"module_args": module_args}
@@ -218,7 +217,7 @@ def _make_reports(done: _Done, task: Task, mask: Callable[[str], str]) -> dict[s
     """Return what a front end has asked for, without secrets."""
     problems = {}
     if ON_PROBLEMS in task.reports:
-        problems = _reported_problems(done.problems, task.warnings, mask)
+        problems = _reported_problems(done.problems, _named_warnings(task), mask)
     masked_fields = [
         masked._replace(name=mask(masked.name), field=mask(masked.field))._asdict()
         for masked in task.masked_fields
@@ -240,6 +239,15 @@ def _generated_passwords(result: Mapping[str, Any]) -> list[str]:
 # Messages
 
 
+def _named_warnings(task: Task) -> list[str | Problem]:
+    """Return the warnings of a task, each once, with options and items as a person typed them."""
+    warnings = dict.fromkeys(task.warnings)
+    return [
+        warning if isinstance(warning, str) else warning.with_typed_names(task.names)
+        for warning in warnings
+    ]
+
+
 def _text_of(warning: str | Problem) -> str:
     """Return a warning in words."""
     return warning if isinstance(warning, str) else format_message(warning)
@@ -255,7 +263,7 @@ def _reported_problems(
         problems = ()
     return {
         "failure": [problem.with_texts(mask).as_json() for problem in problems],
-        "warnings": [_reported_warning(warning, mask) for warning in dict.fromkeys(warnings)],
+        "warnings": [_reported_warning(warning, mask) for warning in warnings],
     }
 
 

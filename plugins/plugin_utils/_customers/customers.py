@@ -7,12 +7,16 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...module_utils._items.desired_items import reader_of, secrets_of_item
+from ...module_utils._items.desired_items import (
+    describe_text_problem_at,
+    reader_of,
+    secrets_of_item,
+)
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import format_path
 from ...module_utils._secrets.redaction import Secrets, collect_secrets
 from ...module_utils._values.near_names import SURELY_MEANT, find_like_word
-from .._variables.rule import is_empty, read_switch
+from .._variables.rule import is_empty, is_text, read_switch
 
 
 def _owner_options() -> dict[str, tuple[str, ...]]:
@@ -37,6 +41,13 @@ _NOT_TAKEN = (
     ("plan", "state"),
     ("plan", "new_name"),
 )
+# Where a customer has names that other objects of it get, each with the plural of a kind and its
+# option.
+_NAMES: tuple[tuple[tuple[str, ...], str, str], ...] = (
+    (("client", "username"), "clients", "username"),
+    (("plan", "name"), "plans", "name"),
+    (("hosting_plan",), "clients", "hosting_plan"),
+)
 
 
 OptionPath = tuple[Any, ...]
@@ -52,13 +63,23 @@ def username_of(customer: Any) -> str:
     return str(customer["client"].get("username") or "")
 
 
+def _typed_username(customer: Any) -> str:
+    """Return the username of a customer as it was typed; empty where YAML may have changed it."""
+    username = username_of(customer)
+    return username if username and is_text(customer["client"]["username"]) else ""
+
+
 def find_near_field(name: str, fields: Iterable[str]) -> str:
     """Return the field or column that was meant; empty where none is near."""
     return find_like_word(name, list(fields), SURELY_MEANT) or ""
 
 
-def mistakes_in_form(customer: Any) -> Iterator[Mistake]:
-    """Yield what panel_resources cannot find wrong, since it never sees it."""
+def mistakes_in_form(customer: Any, prefix: str = "") -> Iterator[Mistake]:
+    """Yield what panel_resources cannot find wrong, since it never sees it, or finds wrong in each
+    object of the customer.
+
+    prefix: What the variables with the fields of the customer begin with, as of WrittenNames.
+    """
     if not isinstance(customer, Mapping):
         yield (), "must be a dictionary with a client."
         return
@@ -72,13 +93,15 @@ def mistakes_in_form(customer: Any) -> Iterator[Mistake]:
 
     given_fields = _select_given_fields(customer)
     yield from _mistakes_in_dictionaries(given_fields)
+    yield from _mistakes_in_names(given_fields)
     try:
         wants_login_url(given_fields)
     except ValueError:
         yield ("login_url",), "must be true or false."
     plans = _list_named_plans(given_fields)
     if len(plans) > 1:
-        yield (), f"the hosting plan is named in {' and in '.join(plans)}. Specify it once."
+        fields = " and in ".join([f"{prefix}{field}" for field in plans])
+        yield (), f"the hosting plan is named in {fields}. Specify it once."
     yield from _mistakes_in_lists(given_fields)
 
 
@@ -99,6 +122,19 @@ def _mistakes_in_dictionaries(customer: Mapping[str, Any]) -> Iterator[Mistake]:
     for field, option in _NOT_TAKEN:
         if isinstance(customer.get(field), Mapping) and option in customer[field]:
             yield (field, option), "is not taken here."
+
+
+def _mistakes_in_names(customer: Mapping[str, Any]) -> Iterator[Mistake]:
+    """Yield which names that several objects get are no texts, so that each counts once."""
+    for path, plural, option in _NAMES:
+        value: Any = customer
+        for step in path:
+            value = value.get(step) if isinstance(value, Mapping) else None
+        if value is None or is_text(value):
+            continue
+        problem = describe_text_problem_at(plural, (option,), value)
+        if problem:
+            yield path, problem
 
 
 def _list_named_plans(customer: Mapping[str, Any]) -> list[str]:
@@ -202,7 +238,7 @@ def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
 
 
 class WrittenNames(NamedTuple):
-    """Says what messages call a customer without a username.
+    """Says what messages call the fields of customers.
 
     Attributes:
         list_variable: The variable that has the customers.
@@ -213,11 +249,18 @@ class WrittenNames(NamedTuple):
     list_variable: str = "customers"
     prefix: str = ""
 
-    def place_of(self, index: int, path: OptionPath) -> str:
-        """Return the place of an option of the customer with this number."""
-        if self.prefix:
+    def place_of(self, index: int, username: str, path: OptionPath) -> str:
+        """Return the place of an option of a customer.
+
+        Args:
+            index: The number of the customer, which names one without a username.
+            username: Of the customer; empty if it names none.
+            path: Where in the customer the option is; empty for the customer itself.
+        """
+        if self.prefix and path:
             return f"{self.prefix}{format_path(path)}"
-        return f"{self.list_variable}[{index}] {format_path(path)}".strip()
+        customer = username or f"{self.list_variable}[{index}]"
+        return f"{customer} {format_path(path)}".strip()
 
 
 _USUAL_NAMES = WrittenNames()
@@ -234,21 +277,22 @@ def resources_of(
         customers: As they were read.
         password_variable: Names, in a mistake, what is not set; then an object with a password
             needs one of its own.
-        names: What messages call a customer without a username.
+        names: What messages call their fields.
     """
-    builder = _ResourcesBuilder(password_variable)
+    builder = _ResourcesBuilder(password_variable, names.prefix)
     for index, customer in enumerate(customers):
-        builder.add(customer, functools.partial(names.place_of, index))
+        builder.add(customer, functools.partial(names.place_of, index, _typed_username(customer)))
     return builder.resources, builder.mistakes
 
 
 class _ResourcesBuilder:
     """Collects the objects of customers, and what is wrong with them."""
 
-    def __init__(self, password_variable: str | None) -> None:
+    def __init__(self, password_variable: str | None, prefix: str) -> None:
         self.resources: dict[str, list[Any]] = {}
         self.mistakes: list[str] = []
         self._password_variable = password_variable
+        self._prefix = prefix
         # By name, the options of a hosting plan and the first customer that has it.
         self._plans: dict[str, tuple[Any, str]] = {}
 
@@ -257,7 +301,7 @@ class _ResourcesBuilder:
 
         Args:
             customer: As it was read.
-            place_of: What messages call an option of a customer without a username.
+            place_of: Returns what messages call an option of it.
         """
         number_before = len(self.mistakes)
         self._add(customer, place_of)
@@ -269,14 +313,13 @@ class _ResourcesBuilder:
 
     def _add(self, customer: Any, place_of: Callable[[OptionPath], str]) -> None:
         """Add the objects of a customer, or what is wrong with it, with its secrets."""
-        username = username_of(customer)
-        mistakes = list(mistakes_in_form(customer))
+        mistakes = list(mistakes_in_form(customer, self._prefix))
         for path, sentence in mistakes:
-            title = f"{username} {format_path(path)}".strip() if username else place_of(path)
-            self.mistakes.append(f"{title}: {sentence}")
+            self.mistakes.append(f"{place_of(path)}: {sentence}")
         if mistakes:
             return
 
+        username = username_of(customer)
         for kind, path, item in items_of(customer):
             if kind == "plans" and not self._is_new_plan(item, username):
                 continue

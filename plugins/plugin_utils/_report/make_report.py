@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ...module_utils._errors import OptionError, collect_problems, named_path
+from ...module_utils._errors import OptionError, collect_problems
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._operation.defects import report_defect
 from ...module_utils._problems import (
@@ -26,6 +26,7 @@ from ...module_utils._problems import (
     abbreviate,
     format_message,
     format_path,
+    named_path,
     option_problem,
 )
 from ...module_utils._task.perform import WITHOUT_VALIDATION

@@ -86,8 +86,7 @@ class PanelAction(ActionBase):
         except Exception as fault:
             with surroundings(self.task_environment()):
                 error = as_panel_error(fault)
-            if isinstance(error, OptionError):
-                error.name_options(self.names)
+            error.name_options(self.names)
             return error.as_result()
 
     def _has_options_of_operator(self) -> bool:

@@ -235,7 +235,7 @@ def _problem_of_name(name: Any, choices: Any) -> str:
     """Return what is wrong with a name; empty if nothing is. choices: the allowed names."""
     if is_empty(name):
         return "empty. Give a name, or leave the entry out."
-    if not _is_text(name):
+    if not is_text(name):
         return f"{_display(name, {})} is invalid. {_FORMS['text']}"
     if choices and name not in choices:
         return f"{_display(name, {})} is invalid. {_alternatives(choices)}"
@@ -256,7 +256,8 @@ def _refuse_as_mapping(value: Any, path: str) -> str:
 # Types
 
 
-def _is_text(value: Any) -> bool:
+def is_text(value: Any) -> bool:
+    """Return whether a value is a text, also an encrypted one."""
     # Up to ansible-core 2.18 a value that is encrypted with !vault is no str.
     return isinstance(value, str) or hasattr(value, "__ENCRYPTED__")
 
@@ -266,7 +267,7 @@ def read_switch(value: Any) -> bool:
 
     Raises ValueError.
     """
-    if isinstance(value, float) or not (isinstance(value, int) or _is_text(value)):
+    if isinstance(value, float) or not (isinstance(value, int) or is_text(value)):
         raise ValueError
     return Boolean().parse(value)
 
@@ -279,7 +280,7 @@ def _read_switch(value: Any) -> bool:
 
 
 def _read_number(value: Any) -> int:
-    if isinstance(value, bool) or not (isinstance(value, int) or _is_text(value)):
+    if isinstance(value, bool) or not (isinstance(value, int) or is_text(value)):
         raise _Unfit
     text = str(value).strip()
     if not _NUMBER.fullmatch(text):
@@ -288,7 +289,7 @@ def _read_number(value: Any) -> int:
 
 
 def _read_text(value: Any) -> Any:
-    if not _is_text(value):
+    if not is_text(value):
         raise _Unfit
     return value
 

@@ -251,7 +251,7 @@ def test_all_mistakes_are_named_before_anything_is_sent(make_operator: MakeOpera
     }
     refused = operator.site(wrong, vault=False)
     messages = [
-        "mueller client.state: is not taken here.",
+        "site_client.state: is not taken here.",
         "the owner is the client mueller.",
         "Specify it once.",
     ]

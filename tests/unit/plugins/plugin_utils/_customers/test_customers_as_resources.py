@@ -113,6 +113,45 @@ def test_a_customer_without_a_username_is_called_as_the_operator_wrote_it() -> N
     assert mistakes in str(refused_variables.value)
 
 
+@pytest.mark.parametrize(
+    ("customer", "mistake"),
+    [
+        ({**ACME, "emails": [{"client": "beta"}]}, "site_emails[0].client: the owner is"),
+        ({**ACME, "plan": "Business"}, "site_plan: must be a dictionary with a name."),
+        (
+            {**ACME, "plan": {"name": "B"}, "hosting_plan": "B"},
+            "acme: the hosting plan is named in site_plan and in site_hosting_plan.",
+        ),
+    ],
+    ids=["owner", "plan", "two plans"],
+)
+def test_a_mistake_of_the_only_customer_names_the_variable(customer: Any, mistake: str) -> None:
+    with pytest.raises(AnsibleFilterError) as refused:
+        panel_customers_to_resources([customer], prefix="site_")
+
+    assert str(refused.value).startswith(mistake)
+
+
+@pytest.mark.parametrize(
+    ("customer", "option"),
+    [
+        ({"client": {"username": 83}}, "sites[0] client.username: 83"),
+        ({**ACME, "plan": {"name": 567}}, "acme plan.name: 567"),
+        ({**ACME, "hosting_plan": 567}, "acme hosting_plan: 567"),
+    ],
+    ids=["username", "plan", "hosting plan"],
+)
+def test_a_number_that_several_objects_get_as_a_name_is_one_mistake(
+    customer: dict[str, Any], option: str
+) -> None:
+    objects = {"domains": [{"domain": "a.example"}], "emails": [{"email": "a@a.example"}]}
+    with pytest.raises(AnsibleFilterError) as refused:
+        panel_customers_to_resources([{**customer, **objects}], list_variable="sites")
+
+    assert str(refused.value).startswith(f"{option} is a number, and YAML may have changed")
+    assert str(refused.value).count("is a number") == 1
+
+
 def test_the_mistakes_alone_are_returned_where_a_role_asks_for_them() -> None:
     assert panel_customers_to_resources([ACME], only_mistakes=True) == []
 

@@ -64,7 +64,9 @@ class OwnNames(dict[str, str]):
 def render_names(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
     """A table of names, which may be a template of other tables."""
     environment = NativeEnvironment()
-    environment.filters["combine"] = lambda first, second: {**first, **second}
+    environment.filters["combine"] = lambda *tables: {
+        option: name for table in tables for option, name in table.items()
+    }
     tables = {
         name: table
         for name, table in variables.items()
