@@ -26,7 +26,7 @@ options:
         C(host_name), C(address), C(date), C(choice), C(names), C(entries), C(list), C(objects),
         C(mapping) or C(raw).
       - C(switch) takes a boolean, or a string that Ansible reads as one, such as V(no). C(number)
-        takes a whole number, 0 or more, also as a string.
+        takes a whole number from 0 to C(most), also as a string.
       - C(text), C(secret) and C(choice) take strings alone, because YAML changes values such as
         V(0123) that have no quotes.
       - C(answer) takes what a person types into a survey of AWX. It removes blanks and double

@@ -220,6 +220,8 @@ def table_of(role: str) -> dict[str, dict[str, Any]]:
 
 def kind_in_words(rules: Mapping[str, Any]) -> str:
     """Return how a description says what a variable takes."""
+    if "most" in rules:
+        return f"Whole number, at most {rules['most']}."
     if "choices" not in rules:
         return TYPE_IN_WORDS[rules["type"]]
     values = ", ".join(f"V({choice})" for choice in rules["choices"])

@@ -144,7 +144,9 @@ def test_all_playbooks_on_panels_choose_their_hosts_in_one_way() -> None:
 AWX_PROJECT = ROOT / "extensions" / "awx" / "project"
 AWX_TASKS = sorted([*AWX_PROJECT.glob("*.yml"), *(AWX_PROJECT / "tasks").glob("*.yml")])
 # Their texts are for people, or are lists of names.
-NAMES_IN_MESSAGES = {f"__{role}_typed_names" for role in ("move", "offboard", "rotate", "suspend")}
+NAMES_IN_MESSAGES = {
+    f"__{role}_typed_names" for role in ("move", "offboard", "rotate", "site", "suspend")
+}
 NO_EXPRESSIONS = {"name", "msg", "fail_msg", "__panels_required", *NAMES_IN_MESSAGES}
 
 

@@ -123,7 +123,8 @@ def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[
         mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_form_of(rules)}")
         return None
 
-    if kind == "choice" and setting not in rules["choices"]:
+    is_other_choice = kind == "choice" and setting not in rules["choices"]
+    if is_other_choice or (kind == "number" and setting > rules.get("most", setting)):
         mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_form_of(rules)}")
     if kind == "names":
         _check_names(setting, rules, path, mistakes)
@@ -419,6 +420,8 @@ _FORMS_OF_VALUES: tuple[tuple[Any, str], ...] = (
 def _form_of(rules: Mapping[str, Any]) -> str:
     if rules["type"] == "choice":
         return _alternatives(rules["choices"])
+    if "most" in rules:
+        return f"Use a whole number from 0 to {rules['most']}."
     return _FORMS[rules["type"]]
 
 

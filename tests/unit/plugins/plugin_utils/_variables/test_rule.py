@@ -6,6 +6,7 @@ What is empty counts as not given, and what is of another type is a mistake.
 from __future__ import annotations
 
 import datetime
+import re
 from pathlib import Path
 from typing import Any
 
@@ -340,6 +341,42 @@ def test_of_an_entry_that_is_no_dictionary_its_form_is_shown(
 def test_a_choice_that_is_missing_names_what_there_is() -> None:
     rules = {"type": "choice", "choices": ["copy", "final", "late"], "required": True}
     assert mistakes(None, rules) == ["panels: missing. Use copy, final or late."]
+
+
+@pytest.mark.parametrize("value", [3651, "3651", 10**17, -1, "-1"])
+def test_a_number_beyond_its_range_is_refused_with_the_range(value: Any) -> None:
+    rules = {"type": "number", "most": 3650, "default": 30}
+
+    assert mistakes(value, rules) == [
+        f"panels: {value!r} is invalid. Use a whole number from 0 to 3650."
+    ]
+    assert mistakes(3650, rules) == []
+
+
+# What a task of a role hands to a module that checks its range before it reads anything.
+RANGE_OF_MODULE = re.compile(
+    r"(report_\w+|\w+_(max_deletes|concurrency|timeout|retry_time|retry_id|max|first_port))"
+)
+
+
+@pytest.mark.parametrize("role", sorted(path.name for path in (ROOT / "roles").iterdir()))
+def test_a_number_with_which_a_role_calculates_has_a_range(role: str) -> None:
+    """No date and no time is as far away as a number of 18 digits says."""
+    path = ROOT / "roles" / role / "vars" / "main.yml"
+    tables = yaml.safe_load(path.read_text(encoding="utf-8"))
+    rules_by_name = {
+        name: rules
+        for title, table in tables.items()
+        if title.endswith("_variables")
+        for name, rules in table.items()
+    }
+    unlimited = [
+        name
+        for name, rules in rules_by_name.items()
+        if rules["type"] == "number" and "most" not in rules
+    ]
+
+    assert [name for name in unlimited if not RANGE_OF_MODULE.fullmatch(name)] == []
 
 
 def test_a_mistake_shows_a_value_as_yaml_has_read_it_and_no_secret() -> None:
