@@ -168,8 +168,9 @@ def test_what_a_new_object_needs_is_named_where_it_is_missing(
         *group, name = path.split(".")
         (value_at(options, group[0]) if group else options).pop(name)
         refused = sample_panel.task(kind, options, check_mode)
+        form = " It must be one of exec, php, http." if path == "type" else ""
         assert refused.msg == (
-            f"{path}: missing; it is needed to create the {kind.title} {label_of(kind)}, which is not on this panel."
+            f"{path}: missing; it is needed to create the {kind.title} {label_of(kind)}, which is not on this panel.{form}"
         )
         assert refused.result["error"] == {"type": "OptionError", "option": path}
         assert refused.writes == []

@@ -94,12 +94,12 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
 def _unknown_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each option that there is not."""
     of_connection = [name for name in spec if name in ENVIRONMENT]
-    own_names = [name for name in spec if name not in ENVIRONMENT]
+    own_rules = {name: rules for name, rules in spec.items() if name not in ENVIRONMENT}
     for name in arguments:
         if name in spec:
             continue
-        if own_names:
-            cause = describe_unknown_name(name, own_names, of_connection=of_connection)
+        if own_rules:
+            cause = describe_unknown_name(name, own_rules, of_connection=of_connection)
         else:
             cause = describe_unknown_name(name, of_connection)
         yield option_problem(str(name), cause)
@@ -109,7 +109,10 @@ def _missing_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each option without which the task cannot run."""
     for name, rules in spec.items():
         if rules.get("required") and arguments.get(name) is None:
-            yield option_problem(name, "missing; the task needs it.")
+            form = ""
+            if rules.get("choices"):
+                form = f" It must be one of {', '.join(map(str, rules['choices']))}."
+            yield option_problem(name, f"missing; the task needs it.{form}")
 
 
 def _without_omitted(group: Options, written: Any) -> dict[str, Any] | None:
@@ -173,7 +176,7 @@ def _null_values_in_entries(entries: list[Any], spec: Spec, path: OptionPath) ->
 
 def describe_unknown_name(
     name: object,
-    names: Iterable[str],
+    names: Iterable[str] | Mapping[str, Rules],
     noun: str = "option",
     of_connection: Iterable[str] = (),
 ) -> str:
@@ -181,19 +184,32 @@ def describe_unknown_name(
 
     Args:
         name: As the user wrote it.
-        names: The names that there are.
+        names: The names that there are, or their rules, by name.
         noun: What the names are of.
         of_connection: Further ones, which no message lists: every module has them.
     """
     listed = list(names)
     unlisted = list(of_connection)
-    like_word = find_like_word(str(name), [*listed, *unlisted])
+    groups = _groups_of_fields(names) if isinstance(names, Mapping) else {}
+    if name in groups:
+        like_word: str | None = f"{groups[str(name)]}.{name}"
+    else:
+        like_word = find_like_word(str(name), [*listed, *unlisted])
     if like_word:
         return f"there is no such {noun}; did you mean {like_word}?"
     candidates = ", ".join(listed)
     if unlisted:
         candidates += " and those of the connection"
     return f"there is no such {noun}; there are {candidates}."
+
+
+def _groups_of_fields(spec: Spec) -> dict[str, str]:
+    """Return by the name of a field the dictionary among the options that has it."""
+    groups: dict[str, str] = {}
+    for name, rules in spec.items():
+        if rules.get("type") == "dict":
+            groups.update(dict.fromkeys(rules.get("options") or (), name))
+    return groups
 
 
 def find_misread_values(arguments: Options, spec: Spec) -> Iterator[Problem]:

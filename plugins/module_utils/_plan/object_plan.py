@@ -239,9 +239,12 @@ def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, 
             if not has_value(body, path[:-1]):
                 missing = path[:-1]  # the group, of which nothing is given
             label = f"{plan.kind.title} {plan.desired.label()}"
+            form = ""
+            if field.type.choices:
+                form = f" It must be {field.type.form}."
             raise OptionError(
                 missing,
-                f"missing; it is needed to create the {label}, which is not on this panel.",
+                f"missing; it is needed to create the {label}, which is not on this panel.{form}",
             )
 
 

@@ -39,6 +39,7 @@ class ValueType:
     form: The accepted form, for messages.
     is_printable: Whether a message may show the value.
     answer_form: What a panel may show, and how it is brought into the type in which it is sent.
+    choices: The accepted values, where there are only a few.
     """
 
     option_type = "str"
@@ -46,6 +47,7 @@ class ValueType:
     form = "a string"
     is_printable = True
     answer_form: AnswerForm = TEXT
+    choices: tuple[Any, ...] = ()
 
     def parse(self, value: Any) -> Any:
         """Return what is sent to the panel; raises ValueError for anything else than ``form``."""

@@ -28,6 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.displayed_a
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import check_values
+from tests.support.in_memory import InMemory
 from tools.layout import ROOT
 
 MODULES = sorted(
@@ -69,6 +70,28 @@ def test_an_unknown_option_leads_to_the_options_of_the_module_and_not_to_its_con
 def test_an_unknown_option_that_is_nearly_one_of_the_connection_is_named() -> None:
     message = unknown_option("panel_client", "api_uri")
     assert message == "api_uri: there is no such option; did you mean api_url?"
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "path"),
+    [
+        ("panel_client", "first_name", "contact_data.first_name"),
+        ("panel_plan", "disk_space", "resources.disk_space"),
+        ("panel_domain", "certificate", "security.certificate"),
+    ],
+)
+def test_an_unknown_option_that_is_a_field_of_a_dictionary_leads_there(
+    module: str, name: str, path: str
+) -> None:
+    message = unknown_option(module, name)
+    assert message == f"{name}: there is no such option; did you mean {path}?"
+
+
+def test_a_missing_option_with_a_few_values_names_them() -> None:
+    result = InMemory().run("panel_import", path="x", dir="y")
+    assert result["msg"].startswith(
+        "source: missing; the task needs it. It must be one of ispconfig, froxlor."
+    )
 
 
 def test_a_module_with_the_options_of_a_connection_alone_lists_them() -> None:
