@@ -77,6 +77,7 @@ notes:
   - It needs C(mariadb) on both hosts, with the option C(--sandbox) on the target, and C(mariadb-dump) on the source.
   - The rows of InnoDB tables are read as they were at one moment. Tables of MyISAM and Aria are not locked. Copy again when nothing is written.
   - A table with a default from a sequence of another database is an error, and so is a system-versioned table.
+  - A MERGE table is not copied, since its rows are those of other tables. RV(left_out) names it. If you make it on the target, it stays there.
   - A view over tables of another database cannot be made, since the import has no privileges there. It is in RV(differences), and all else is copied.
   - The comment of the database is neither copied nor compared.
   - A view that uses a function with C(SQL SECURITY INVOKER) is an error. The server could run the function as the administrator who reads the view.
@@ -152,13 +153,13 @@ definers:
       type: str
   sample: [{kind: view, name: totals, from: root@localhost, to: acme_db1@localhost}]
 left_out:
-  description: What of the source is not on the target, because of O(definer) or because it does not work on the source either.
+  description: What of the source is not copied, because it is a MERGE table, because of O(definer), or because it does not work on the source either.
   returned: success
   type: list
   elements: dict
   contains:
     kind:
-      description: As in RV(definers).
+      description: V(table), or as in RV(definers).
       type: str
     name:
       description: As in RV(definers).

@@ -491,6 +491,13 @@ UNUSUAL_TABLES = {
     " c TEXT CHARACTER SET latin1); INSERT INTO t VALUES ('a', 'b', _latin1 x'81E4');",
     "wrong and empty values of an ENUM": "SET sql_mode = ''; CREATE TABLE t (a ENUM('x', ''),"
     " b SET('x', '')); INSERT INTO t VALUES ('wrong', 0), ('', 2), ('x', 3), (NULL, NULL);",
+    "dates that no month has": "SET sql_mode = 'ALLOW_INVALID_DATES'; CREATE TABLE t (a DATE DEFAULT"
+    " '2021-02-30', b DATETIME(3), c TIMESTAMP NULL, g INT AS (DAYOFMONTH(a)) STORED);"
+    "INSERT INTO t (a, b, c) VALUES ('2020-02-31', '2021-04-31 10:11:12.123', '2020-01-01'),"
+    " ('0000-00-00', '0000-00-00', '0000-00-00'), ('2020-00-00', '2020-01-00', NULL);"
+    "CREATE TABLE of_exact_rows (a DATE, f FLOAT); INSERT INTO of_exact_rows VALUES"
+    " ('2020-02-31', 0.1), ('0000-00-00', 0.2), ('2020-00-31', NULL);"
+    "CREATE VIEW v AS SELECT DATE'2020-02-31' AS a, b FROM t;",
     "two names that differ in case": "CREATE TABLE t (a INT); CREATE TABLE T (a FLOAT);"
     "INSERT INTO t VALUES (1); INSERT INTO T VALUES (0.1), (0.2);",
 }
@@ -560,6 +567,110 @@ def test_a_view_that_does_not_work_on_the_source_either_is_left_out(pair: Pair) 
     result = pair.sync()
 
     assert [(entry["kind"], entry["name"]) for entry in result["left_out"]] == [("view", "broken")]
+
+
+VIEWS_THAT_WRITE = (
+    "CREATE SEQUENCE s START WITH 5; CREATE VIEW numbers AS SELECT NEXT VALUE FOR s AS n;"
+    "CREATE VIEW of_numbers AS SELECT n FROM numbers;"
+    "CREATE VIEW back AS SELECT SETVAL(s, 100) AS n; CREATE VIEW plain AS SELECT 1 AS n;"
+)
+
+
+@pytest.mark.parametrize("is_renamed", [False, True])
+def test_a_view_that_takes_from_a_sequence_arrives_and_is_compared_by_its_text(
+    pair: Pair, is_renamed: bool
+) -> None:
+    pair.create(VIEWS_THAT_WRITE)
+    name = f"{pair.name}_new" if is_renamed else pair.name
+    pair.target.run(
+        f"CREATE DATABASE IF NOT EXISTS {name}; GRANT ALL ON {name}.* TO owner@localhost;"
+    )
+    names = {"name": name, "source_name": pair.name}
+
+    result = pair.sync(**names)
+
+    assert (result["left_out"], result["differences"], result["programs"]) == ([], [], 4)
+    assert pair.sync(**names)["changed"] is False
+    # Neither side has opened a view.
+    for server, database in ((pair.source, pair.name), (pair.target, name)):
+        assert server.run("SELECT next_not_cached_value FROM s;", database) == [["5"]]
+    assert pair.target.run("SELECT n FROM of_numbers;", name) == [["5"]]
+    pair.target.run(
+        "DROP VIEW numbers; CREATE OR REPLACE VIEW back AS SELECT SETVAL(s, 101) AS n;", name
+    )
+    differences = pair.sync(mode="compare", **names)["differences"]
+    assert [(entry["kind"], entry["name"]) for entry in differences] == [
+        # The sequence of the target was used.
+        ("table", "s"),
+        ("view", "back"),
+        ("view", "numbers"),
+    ]
+
+
+def test_a_view_that_takes_from_a_sequence_and_cannot_be_made_stays_a_difference(
+    pair: Pair,
+) -> None:
+    neighbour = f"other{next(NUMBERS)}"
+    pair.create()
+    pair.source.run(
+        f"CREATE DATABASE {neighbour}; CREATE SEQUENCE {neighbour}.s;"
+        f" CREATE VIEW v AS SELECT NEXT VALUE FOR {neighbour}.s AS n;",
+        pair.name,
+    )
+
+    for _run in range(2):
+        result = pair.sync()
+        assert result["left_out"] == []
+        assert [entry["name"] for entry in result["differences"]] == ["v"]
+
+
+MERGE_TABLES = (
+    "CREATE TABLE t1 (a INT) ENGINE=MyISAM; CREATE TABLE t2 (a INT) ENGINE=MyISAM;"
+    "INSERT INTO t1 VALUES (1); INSERT INTO t2 VALUES (2), (3);"
+    "CREATE TABLE merged (a INT) ENGINE=MERGE UNION=(t1, t2);"
+    "CREATE TABLE torn (a INT) ENGINE=MERGE UNION=(t1, nowhere);"
+)
+
+
+def test_merge_tables_are_left_out_by_name_and_all_others_arrive(pair: Pair) -> None:
+    pair.create(MERGE_TABLES + "CREATE VIEW v AS SELECT a FROM t1;")
+
+    result = pair.sync()
+
+    reason = "it is a MERGE table, whose rows are those of other tables"
+    assert result["left_out"] == [
+        {"kind": "table", "name": name, "why": reason} for name in ("merged", "torn")
+    ]
+    assert (result["differences"], result["tables"], result["rows"]) == ([], 2, 3)
+    assert pair.sync()["changed"] is False
+    facts = read_database(pair.name, Login.read(pair.source.login, "login"))
+    assert (facts.tables, facts.rows, facts.engines) == (4, 3, ["MRG_MyISAM", "MyISAM"])
+
+
+def test_merge_table_of_the_target_is_one_that_the_source_has_or_a_difference(pair: Pair) -> None:
+    pair.create(MERGE_TABLES)
+    pair.sync()
+    pair.target.run("CREATE TABLE merged (a INT) ENGINE=MERGE UNION=(t1);", pair.name)
+    assert pair.sync(mode="compare")["differences"] == []
+    assert pair.sync()["changed"] is False
+
+    pair.target.run("CREATE TABLE own (a INT) ENGINE=MERGE UNION=(t1);", pair.name)
+
+    assert pair.sync(mode="compare")["differences"] == [
+        {"kind": "table", "name": "own", "why": "the source does not have it"}
+    ]
+    assert pair.refuse().option == "replace"
+    assert pair.sync(replace=True)["differences"] == []
+    assert pair.read_target("SHOW TABLES;") == [["merged"], ["t1"], ["t2"]]
+
+
+def test_the_reason_of_a_refused_program_is_the_same_in_each_run(pair: Pair) -> None:
+    pair.create("CREATE VIEW accounts AS SELECT User FROM mysql.user;")
+
+    first, second = (pair.sync()["differences"] for _run in range(2))
+
+    assert first == second
+    assert "'hosting_panel'@" in first[0]["why"]
 
 
 def test_a_program_that_the_target_refuses_ends_nothing_else_and_is_a_difference(

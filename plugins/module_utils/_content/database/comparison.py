@@ -171,7 +171,10 @@ def compare_contents(source: Contents, target: Contents, wish: Wish) -> Comparis
         *_compare_options(source.structure, target.structure),
         *_compare_tables(source, target),
     ]
-    left_out: list[Difference] = []
+    left_out = [
+        Difference(TABLE, name, "it is a MERGE table, whose rows are those of other tables")
+        for name in sorted(source.structure.merge_tables)
+    ]
     for key, program in source.programs.items():
         omission = _explain_omission(program, target.programs.get(key), wish)
         if omission:
@@ -226,9 +229,17 @@ def _compare_tables(source: Contents, target: Contents) -> Iterator[Difference]:
         if reason:
             yield Difference(TABLE, name, reason)
 
-    for name in target.structure.tables:
+    for name in (*target.structure.tables, *find_own_merge_tables(source, target)):
         if name not in source.structure.tables:
             yield Difference(TABLE, name, "the source does not have it")
+
+
+def find_own_merge_tables(source: Contents, target: Contents) -> list[str]:
+    """Return the names of the MERGE tables of a target that the source does not have, sorted.
+
+    No run makes a MERGE table. So one of the same name was made by somebody who wants it.
+    """
+    return sorted(target.structure.merge_tables - source.structure.merge_tables)
 
 
 def _compare_rows(source: Checksum | None, target: Checksum | None) -> str:

@@ -114,7 +114,7 @@ class _Copy:
         task = self._task
         source = read_contents(task.source)
         target = read_contents(task.target)
-        refuse_foreign(task, self._kept, target)
+        refuse_foreign(task, self._kept, source, target)
         refuse_other_case(source.structure, target.structure)
         target = replace_checksums(source, target, self._find_proven(source, target))
         comparison = compare_contents(source, target, self._wish)
@@ -163,7 +163,7 @@ class _Copy:
                 has_written = True
                 self._keep_what_is_written(held, source, target)
                 programs = choose_programs(source, target, comparison)
-                drop_unequal(task, target, comparison, programs)
+                drop_unequal(task, source, target, comparison, programs)
                 set_collation(task, source.structure)
                 if comparison.has_unequal_tables:
                     write_tables(task, importer, source.structure)

@@ -22,7 +22,7 @@ from ..content_errors import ContentError
 from ..host_tools import Ended, Streams, run_command, start_command
 from ..source_host import SourceHost, refuse_unstarted
 from .piped_commands import Piped, pipe_commands
-from .queries.client import ALL_ROWS, make_statements_command
+from .queries.client import make_statements_command
 from .queries.login import Login
 from .queries.rows_commands import (
     LAST_LINE_OF_DUMP,
@@ -33,6 +33,12 @@ from .queries.rows_commands import (
     make_hold_command,
 )
 from .queries.server_query import ACCOUNT_PREFIX, AccountRow, make_accounts_command
+from .queries.session import (
+    ADMINISTRATOR_SESSION,
+    IMPORT_SESSION,
+    MODE_AFTER_HEAD,
+    OPTIONS_OF_TABLES,
+)
 from .queries.sql import quote_database_of_grant, quote_name, quote_text
 from .rows import (
     failed_query,
@@ -50,20 +56,8 @@ from .sides import TARGET_SERVER, DatabaseServer, DatabaseSide
 MAKES_TABLES = "SELECT, INSERT, CREATE, ALTER, INDEX, REFERENCES"
 WRITES_ROWS = "SELECT, INSERT, ALTER"
 MAKES_PROGRAMS = (
-    "SELECT, ALTER, EXECUTE, CREATE VIEW, SHOW VIEW, CREATE ROUTINE, ALTER ROUTINE, TRIGGER, EVENT"
-)
-# Tables may come in any order, and with rows and options that were written under other settings.
-# A table whose engine is missing is not made with another engine.
-_SESSION = (
-    "SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION', foreign_key_checks = 0,"
-    " unique_checks = 0, check_constraint_checks = 0, time_zone = '+00:00', lock_wait_timeout = 60,"
-    f" sql_select_limit = {ALL_ROWS}"
-)
-# For tables. Old servers name no collation that is the first of its character set, and a newer
-# server has another first one, if this setting does not say otherwise.
-_LENIENT = "SET SESSION innodb_strict_mode = 0 /*M!110200 , character_set_collations = '' */"
-_SESSION_OF_ADMINISTRATOR = (
-    f"SET SESSION sql_mode = '', lock_wait_timeout = 60, sql_select_limit = {ALL_ROWS}"
+    "SELECT, INSERT, ALTER, EXECUTE, CREATE VIEW, SHOW VIEW, CREATE ROUTINE, ALTER ROUTINE,"
+    " TRIGGER, EVENT"
 )
 _ROWS_OF_A_STATEMENT = 512 * 1024
 # A value as the source is asked to write it: nothing, a number or digits of bytes.
@@ -72,6 +66,9 @@ _VALUES = re.compile(_VALUE + rb"(?:," + _VALUE + rb")*")
 _COLUMNS = re.compile(r"`(?:[^`]|``)*`(?:,`(?:[^`]|``)*`)*")
 # The server closes a connection whose statement is too large, so the client may see that alone.
 _ERRORS_OF_LARGE_ROWS = (1153, 2006, 2013)
+# What of a dump comes first of a table. All before is the head, which is always the same.
+_BEGIN_OF_TABLE = b"\n\n--\n-- Dumping data for table "
+_LONGEST_HEAD = 64 * 1024
 _SECONDS_TO_END = 60.0
 _SECONDS_TO_RELEASE = 10.0
 # Of one argument, Linux takes 131,072 bytes.
@@ -101,15 +98,15 @@ class Importer:
         self._name = name
         self._descriptor = descriptor
 
-    def run(self, groups: Sequence[Sequence[str]], is_lenient: bool = False) -> Failure | None:
+    def run(self, groups: Sequence[Sequence[str]], makes_tables: bool = False) -> Failure | None:
         """Carry out groups of statements until one fails, and return which group that was.
 
         Raises:
             ContentError: The client did not start, or the account cannot log in.
         """
-        lines = [_SESSION]
-        if is_lenient:
-            lines.append(_LENIENT)
+        lines = [*IMPORT_SESSION]
+        if makes_tables:
+            lines.append(OPTIONS_OF_TABLES)
         for index, statements in enumerate(groups):
             lines.append(f"SELECT JSON_ARRAY('group', {index})")
             lines += statements
@@ -139,7 +136,7 @@ class Importer:
         Raises:
             ContentError: The dump or the import failed, or the dump has no end.
         """
-        preface = _join_statements([_SESSION])
+        preface = _join_statements(IMPORT_SESSION)
         with hold_tables(source) as tables:
             missing = [table for table in tables if table not in written]
             for some_tables in _split_names(missing):
@@ -148,6 +145,7 @@ class Importer:
                     _on_host(source.server.host, command),
                     self._make_command(),
                     _is_whole_dump,
+                    transform=set_mode_after_head,
                     preface=preface,
                     descriptors=[self._descriptor],
                 )
@@ -166,7 +164,7 @@ class Importer:
             self._make_command(),
             _is_whole_query,
             transform=insertions.make,
-            preface=_join_statements([_SESSION]),
+            preface=_join_statements(IMPORT_SESSION),
             descriptors=[self._descriptor],
         )
         _check_pipe(source.server, command, piped)
@@ -326,7 +324,7 @@ def run_as_administrator(login: Login, statements: Sequence[str]) -> Ended:
     """
     ended = run_command(
         make_statements_command(login),
-        _join_statements([_SESSION_OF_ADMINISTRATOR, *statements]),
+        _join_statements([*ADMINISTRATOR_SESSION, *statements]),
     )
     if ended.code != 0:
         raise failed_query(ended, TARGET_SERVER)
@@ -397,6 +395,27 @@ class _Insertion:
             yield self._begin + b",".join(self._rows) + b";\n"
         self._rows = []
         self._size = 0
+
+
+def set_mode_after_head(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield a dump with the mode in which each date of a table is taken as it is.
+
+    The head of a dump sets another one, in which the server makes 0000-00-00 of a date that no
+    month has (docs/host_tools.md#dates-of-no-month).
+    """
+    head = b""
+    for chunk in chunks:
+        head += chunk
+        begin = head.find(_BEGIN_OF_TABLE)
+        if begin >= 0:
+            yield b"".join([head[:begin], MODE_AFTER_HEAD, head[begin:]])
+            yield from chunks
+            return
+        if len(head) > _LONGEST_HEAD:
+            break
+
+    yield head
+    yield from chunks
 
 
 def _begin_insertion(table: str, columns: str) -> bytes:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from ..content_errors import ContentError
 from ..shown_text import show_name
 from .queries.programs_query import ProgramRow
+from .queries.session import SQL_MODE
 from .queries.sql import quote_name
 from .rows import read_mark
 
@@ -133,8 +134,10 @@ class Program:
 
     def make_session(self) -> list[str]:
         """Return the statements that give a session the settings in which it was written."""
+        # The server keeps no mode of a view.
+        mode = SQL_MODE.encode() if self.kind == VIEW else self.sql_mode
         settings = [
-            f"sql_mode = x'{self.sql_mode.hex()}'",
+            f"sql_mode = x'{mode.hex()}'",
             f"character_set_client = {self.character_set.decode()}",
             f"collation_connection = {self.collation.decode()}",
         ]

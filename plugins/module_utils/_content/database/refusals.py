@@ -8,24 +8,28 @@ from typing import Any
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from .comparison import TABLE, Contents
+from .comparison import TABLE, Contents, find_own_merge_tables
 from .job import DatabaseTask
 from .queries.server_query import AccountRow, make_accounts_command
 from .rows import read_marks, run_query
 from .structure import Structure
 
 
-def refuse_foreign(task: DatabaseTask, kept: Mapping[str, Any], target: Contents) -> None:
+def refuse_foreign(
+    task: DatabaseTask, kept: Mapping[str, Any], source: Contents, target: Contents
+) -> None:
     """Refuse a target that holds what no earlier run wrote.
 
     Args:
+        task: What is to be copied.
         kept: What the last run kept.
+        source, target: What the databases hold.
     """
     if task.is_replacing:
         return
 
     tables = set(kept.get("tables", []))
-    for name in target.structure.tables:
+    for name in (*target.structure.tables, *find_own_merge_tables(source, target)):
         if name not in tables:
             raise _make_refusal(task, TABLE, name)
     programs = {tuple(key) for key in kept.get("programs", [])}

@@ -13,11 +13,15 @@ from ..host_tools import Ended
 from ..shown_text import show_output
 from ..source_host import run_on_source
 from .queries.client import REFUSED_BY_QUERY, UNKNOWN_DATABASE
+from .queries.server_query import ACCOUNT_PREFIX
 from .sides import DatabaseServer
 
 # How the client writes these characters, so that each row is a line and each value has no tab.
 _ESCAPED = {b"0": b"\0", b"t": b"\t", b"n": b"\n", b"\\": b"\\"}
 _ESCAPE = re.compile(rb"\\([0tn\\])")
+# Another run has another account, and the same error has to have the same text.
+_ACCOUNT = re.compile(ACCOUNT_PREFIX + "[0-9a-f]{12}_[0-9a-f]{8}")
+_NAME_OF_ACCOUNT = "hosting_panel"
 _ERROR = re.compile(r"ERROR ([0-9]{1,5}) \(([0-9A-Z]{5})\)[^:\n]{0,40}: ")
 
 
@@ -63,13 +67,13 @@ def show_error(ended: Ended) -> str:
     """Return the error of a server or client for a message.
 
     The client prints the failed statement before the error. It is left out, since it may hold
-    what only customers know.
+    what only customers know. The temporary account has the same name in each message.
     """
     error = _find_error(ended)
     if error is None:
         return ended.shown_errors
 
-    message = show_output(error.string[error.end() :])
+    message = _ACCOUNT.sub(_NAME_OF_ACCOUNT, show_output(error.string[error.end() :]))
 
     return f"{message} (error {error.group(1)})"
 

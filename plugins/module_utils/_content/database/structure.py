@@ -14,7 +14,7 @@ from .queries.checksums_query import DigestRow, RowsRow
 from .queries.each_table import TableRow
 from .queries.rows_commands import could_change_in_dump
 from .queries.sql import quote_name
-from .queries.structure_query import ColumnRow, DatabaseRow, SequenceRow, ServerRow
+from .queries.structure_query import ColumnRow, DatabaseRow, MergeRow, SequenceRow, ServerRow
 from .rows import read_mark
 
 # What follows the columns of a table begins so. The counter is no part of what a table is: it
@@ -137,15 +137,19 @@ class Structure:
 
     version: Of the server.
     case: How the server treats upper and lower case of names (``lower_case_table_names``).
+    is_dump_refused: Whether the server may refuse what mariadb-dump asks for, because it is large.
     character_set, collation: Of the database itself.
-    tables: By name.
+    tables: By name, without MERGE tables.
+    merge_tables: The names of these.
     """
 
     version: str
     case: int
+    is_dump_refused: bool
     character_set: str
     collation: str
     tables: Mapping[str, Table]
+    merge_tables: frozenset[str] = frozenset()
 
 
 def read_structure(rows: list[list[bytes]], name: str) -> Structure:
@@ -162,10 +166,13 @@ def read_structure(rows: list[list[bytes]], name: str) -> Structure:
     columns: dict[str, list[ColumnRow]] = {}
     parts: dict[str, dict[str, list[list[Any]]]] = {}
     tables: dict[str, Table] = {}
+    merge_tables: set[str] = set()
     for mark, statement_rows in _split_rows(rows):
         kind = mark[0]
         if kind in ("server", "database"):
             heads[kind] = mark[1:]
+        elif kind == "merge":
+            merge_tables.add(MergeRow(*mark[1:]).name)
         elif kind == "column":
             column = _read_column(mark)
             columns.setdefault(column.table, []).append(column)
@@ -187,7 +194,13 @@ def read_structure(rows: list[list[bytes]], name: str) -> Structure:
     database = DatabaseRow(*heads["database"])
 
     return Structure(
-        str(server.version), int(server.case), database.character_set, database.collation, tables
+        version=str(server.version),
+        case=int(server.case),
+        is_dump_refused=not server.has_big_selects,
+        character_set=database.character_set,
+        collation=database.collation,
+        tables=tables,
+        merge_tables=frozenset(merge_tables),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from .comparison import TABLE, Comparison, Contents
+from .comparison import TABLE, Comparison, Contents, find_own_merge_tables
 from .importer import (
     MAKES_TABLES,
     WRITES_ROWS,
@@ -30,13 +30,14 @@ def try_tables(task: DatabaseTask, importer: Importer, source: Structure) -> Non
         [make_prepared(make_table_statements(table, is_tried=True)[0], is_tried=True)]
         for table in tables
     ]
-    failure = importer.run(groups, is_lenient=True)
+    failure = importer.run(groups, makes_tables=True)
     if failure is not None:
         raise cannot_be_made(TABLE, tables[failure.index].name, failure.reason)
 
 
 def drop_unequal(
     task: DatabaseTask,
+    source: Contents,
     target: Contents,
     comparison: Comparison,
     programs: Mapping[tuple[str, str], Program],
@@ -53,9 +54,11 @@ def drop_unequal(
             statements.append(f"DROP {kind} IF EXISTS {_qualify(task.target.name, program.name)}")
     statements.append("SET SESSION sql_mode = ''")
     if comparison.has_unequal_tables:
+        kinds = dict.fromkeys(find_own_merge_tables(source, target), "TABLE")
         for table in target.structure.tables.values():
-            kind = SEQUENCE if table.kind == SEQUENCE else "TABLE"
-            statements.append(f"DROP {kind} IF EXISTS {_qualify(task.target.name, table.name)}")
+            kinds[table.name] = SEQUENCE if table.kind == SEQUENCE else "TABLE"
+        for name, kind in kinds.items():
+            statements.append(f"DROP {kind} IF EXISTS {_qualify(task.target.name, name)}")
     run_as_administrator(task.target.login, statements)
 
 
@@ -70,13 +73,13 @@ def write_tables(task: DatabaseTask, importer: Importer, source: Structure) -> N
     # Defaults of tables need their sequences.
     tables = sorted(source.tables.values(), key=lambda table: table.kind != SEQUENCE)
     groups = [_prepare_all(make_table_statements(table)) for table in tables]
-    failure = importer.run(groups, is_lenient=True)
+    failure = importer.run(groups, makes_tables=True)
     if failure is not None:
         raise cannot_be_made(TABLE, tables[failure.index].name, failure.reason)
 
     allow_stage(task.target.login, task.target.name, importer.user, WRITES_ROWS)
     written: list[str] = []
-    if any(table.is_changed_by_dump for table in tables):
+    if source.is_dump_refused or any(table.is_changed_by_dump for table in tables):
         written = importer.import_exact_rows(task.source)
     importer.import_dump(task.source, written)
 

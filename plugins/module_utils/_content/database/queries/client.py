@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from .login import Login
+from .session import READING_SESSION
 from .sql import to_hexadecimal
 
 REFUSED_BY_QUERY = 1644
 """The error of a query that is built here and refuses what a customer put into a database."""
 UNKNOWN_DATABASE = 1049
 """The error of a server that does not have the database of a query."""
-ALL_ROWS = 2**64 - 1
-"""The largest number of rows that a server can be asked for."""
 _CLIENT_SETTINGS = (
     "--batch",
     "--skip-column-names",
@@ -20,22 +19,6 @@ _CLIENT_SETTINGS = (
 )
 # No statement that is built here has it, so the client splits the text nowhere else.
 _DELIMITER = "//"
-# The server shows names and statements as they were written, whatever its settings are.
-_SESSION = (
-    "SET SESSION sql_mode = ''",
-    "SET SESSION sql_quote_show_create = 1",
-    "SET SESSION group_concat_max_len = 16777216",
-    "SET SESSION time_zone = '+00:00'",
-    # A server may be set up to show only the first rows of each query
-    # (docs/host_tools.md#first-rows-only).
-    f"SET SESSION sql_select_limit = {ALL_ROWS}",
-    # A table that is held has to be held until nobody reads it any more.
-    "SET SESSION max_statement_time = 0",
-    # What views of the customer carry out while the administrator reads them writes to no table.
-    # Each query sees what is there when it begins, so a table may be emptied meanwhile.
-    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-    "START TRANSACTION READ ONLY",
-)
 
 
 def make_statements_command(login: Login, database: str = "") -> list[str]:
@@ -62,7 +45,7 @@ def make_query(login: Login, statements: list[str], database: str = "") -> list[
             fails with the error ``UNKNOWN_DATABASE``.
     """
     checks = [_refuse_other_name(database)] if database else []
-    text = _DELIMITER.join([*_SESSION, *checks, *statements, "SELECT JSON_ARRAY('end')"])
+    text = _DELIMITER.join([*READING_SESSION, *checks, *statements, "SELECT JSON_ARRAY('end')"])
     database_option = [f"--database={database}"] if database else []
 
     return [

@@ -68,9 +68,9 @@ def list_programs_statements(name: str) -> list[str]:
    {unopened_view};
   END IF;
   SET SESSION character_set_results = utf8mb4;
-  IF program_kind = 'VIEW' AND @hosting_panel_defect IS NOT NULL THEN
+  IF @hosting_panel_defect <> '' THEN
    SELECT JSON_ARRAY('defect', @hosting_panel_defect);
-  ELSEIF program_kind = 'VIEW' THEN
+  ELSEIF program_kind = 'VIEW' AND @hosting_panel_defect IS NULL THEN
    BEGIN
     DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
      GET DIAGNOSTICS CONDITION 1 @hosting_panel_defect = MESSAGE_TEXT;

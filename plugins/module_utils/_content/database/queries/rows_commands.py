@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .client import ALL_ROWS, make_query
+from .client import make_query
 from .each_table import visit_tables
 from .login import Login
+from .session import ALL_ROWS
 from .structure_query import ColumnRow
 
 LAST_LINE_OF_DUMP = b"-- Dump completed"
@@ -46,7 +47,9 @@ _HOLD_TABLE = """
 #   SELECT CONCAT_WS(',', IFNULL(`id`, 'NULL'),IFNULL(CAST(`ratio` AS DOUBLE), 'NULL'),
 #    IFNULL(CONCAT('x''', HEX(`name`), ''''), 'NULL')) FROM `t`
 #
-# ``could_change_in_dump`` has the same condition for a column as the first query.
+# ``could_change_in_dump`` has the same condition for a column as the first query. Where the server
+# refuses large queries, mariadb-dump has no way around that, and each table takes this one
+# (docs/host_tools.md#refused-large-queries).
 _EXACT_ROWS_OF_TABLE = """
   SELECT GROUP_CONCAT(
     REPLACE(
@@ -64,7 +67,8 @@ _EXACT_ROWS_OF_TABLE = """
   EXECUTE IMMEDIATE CONCAT(
     'SELECT EXISTS (SELECT 1 FROM ', quoted_table, ' WHERE ',
     IFNULL(@hosting_panel_condition, 'FALSE'), ') INTO @hosting_panel_is_exact');
-  IF @hosting_panel_is_exact THEN
+  IF table_kind <> 'SEQUENCE'
+    AND (@hosting_panel_is_exact OR NOT @@GLOBAL.sql_big_selects) THEN
     SELECT
       GROUP_CONCAT(CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`')
         ORDER BY ORDINAL_POSITION SEPARATOR ','),

@@ -10,7 +10,7 @@ from .login import Login
 from .sql import equals_exactly, to_hexadecimal
 
 ACCOUNT_PREFIX = "hosting_panel_"
-"""How the names of temporary accounts begin."""
+"""How the names of temporary accounts begin. Digits of the database and of the run follow."""
 
 
 class AccountRow(NamedTuple):

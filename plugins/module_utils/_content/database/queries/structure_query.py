@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .each_table import SHOW_TABLE, visit_tables
+from .each_table import MERGE_TABLE, SHOW_TABLE, visit_tables
 from .sql import equals_exactly
 
 # What is done with each table, as ``each_table.py`` says. Of a table with one column it shows:
@@ -51,10 +51,11 @@ _CREATION_OF_TABLE = (
 
 
 class ServerRow(NamedTuple):
-    """The release of a server, and its setting ``lower_case_table_names``."""
+    """A server: its release, and its ``lower_case_table_names`` and ``sql_big_selects``."""
 
     version: str
     case: int
+    has_big_selects: int
 
 
 class DatabaseRow(NamedTuple):
@@ -62,6 +63,12 @@ class DatabaseRow(NamedTuple):
 
     character_set: str
     collation: str
+
+
+class MergeRow(NamedTuple):
+    """A MERGE table, of which nothing else is shown."""
+
+    name: str
 
 
 class ColumnRow(NamedTuple):
@@ -88,12 +95,19 @@ class SequenceRow(NamedTuple):
 
 
 def list_structure_statements(name: str) -> list[str]:
-    """Return the statements of the structure: the server, the database, its tables, their parts."""
+    """Return the statements of the structure: the server, the database, tables and their parts."""
     return [
-        "SELECT JSON_ARRAY('server', VERSION(), @@lower_case_table_names)",
+        (
+            "SELECT JSON_ARRAY("
+            "'server', VERSION(), @@lower_case_table_names, @@GLOBAL.sql_big_selects + 0)"
+        ),
         (
             "SELECT JSON_ARRAY('database', DEFAULT_CHARACTER_SET_NAME, DEFAULT_COLLATION_NAME)"
             f" FROM information_schema.SCHEMATA WHERE {equals_exactly('SCHEMA_NAME', name)}"
+        ),
+        (
+            "SELECT JSON_ARRAY('merge', TABLE_NAME) FROM information_schema.TABLES"
+            f" WHERE {equals_exactly('TABLE_SCHEMA', name)} AND {MERGE_TABLE}"
         ),
         visit_tables(name, _CREATION_OF_TABLE),
     ]

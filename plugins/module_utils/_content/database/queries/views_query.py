@@ -11,6 +11,9 @@ from .sql import SYSTEM_LIST, equals_exactly, quote_variable
 
 # The server says it of a column that no table has (docs/host_tools.md#missing-columns).
 _COLUMN_MISSING = 1054
+# The server says it of a view that takes a value from a sequence: to open it would change that
+# (docs/host_tools.md#views-that-write).
+_WRITES_WHERE_ONE_READS = 1792
 # What has the rights of the one who reads a view with it.
 _FUNCTIONS_OF_READERS = (
     "information_schema.ROUTINES"
@@ -60,11 +63,13 @@ def list_holding_statements(name: str) -> list[str]:
     Where the server opens a view, it carries out functions of it. So it looks up what the view
     uses, and holds all of it, before a wrong column ends that. Only within a block does it not
     prepare the statement before, for which it would open the view. What is held is looked at once
-    more, since the customer could change it until then. Which view cannot be held has a defect.
+    more, since the customer could change it until then. Which view cannot be held is not opened
+    later, and has a defect, unless only this transaction cannot open it.
     """
     # Of the view v the block carries out:
     #   BEGIN NOT ATOMIC SELECT hosting_panel_column UNION ALL SELECT 1 FROM `v`; END
-    # and keeps another error than the wrong column as {"v76": "..."}, by the digits of the name.
+    # and keeps another error than the wrong column as {"v76": "..."}, by the digits of the name;
+    # an empty text stands for a view without a defect that is not opened.
     return [
         "SET @hosting_panel_defects = '{}'",
         f"""BEGIN NOT ATOMIC
@@ -82,7 +87,11 @@ def list_holding_statements(name: str) -> list[str]:
   BEGIN
    DECLARE EXIT HANDLER FOR {_COLUMN_MISSING} BEGIN END;
    DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
-    GET DIAGNOSTICS CONDITION 1 @hosting_panel_defect = MESSAGE_TEXT;
+    GET DIAGNOSTICS CONDITION 1
+     @hosting_panel_defect = MESSAGE_TEXT, @hosting_panel_error = MYSQL_ERRNO;
+    IF @hosting_panel_error = {_WRITES_WHERE_ONE_READS} THEN
+     SET @hosting_panel_defect = '';
+    END IF;
     SET @hosting_panel_defects = JSON_SET(
      @hosting_panel_defects, CONCAT('$.v', HEX(view_name)), @hosting_panel_defect);
    END;

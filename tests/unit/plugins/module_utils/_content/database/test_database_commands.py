@@ -60,6 +60,24 @@ def test_commands_are_equal_for_equal_options() -> None:
     assert list_source_commands("a", login) == (list_source_commands("a", login))
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "SET NAMES utf8mb4 ",
+        "sql_mode = 'ALLOW_INVALID_DATES'",
+        "sql_quote_show_create = 1",
+        "max_error_count = 64",
+        "max_recursive_iterations = 4294967295",
+        "max_statement_time = 0",
+        f"max_join_size = {2**64 - 1}",
+        "START TRANSACTION READ ONLY//",
+    ],
+)
+def test_each_query_of_the_source_has_its_own_settings(setting: str) -> None:
+    for command in list_source_commands("x", Login()):
+        assert sum(argument.count(setting) for argument in command) == 1
+
+
 def test_a_dump_names_its_database_behind_all_options() -> None:
     command = make_dump_command("--all-databases", Login())
 
@@ -129,6 +147,15 @@ def test_an_error_shows_no_statement() -> None:
     )
 
     assert show_error(Ended(1, b"", errors)) == "Twice (error 1062)"
+
+
+def test_an_error_has_no_digits_of_the_account_of_a_run() -> None:
+    account = "hosting_panel_0123456789ab_cafe0123"
+    errors = f"ERROR 1142 (42000) at line 3: denied to user '{account}'@'localhost'\n".encode()
+
+    assert show_error(Ended(1, b"", errors)) == (
+        "denied to user 'hosting_panel'@'localhost' (error 1142)"
+    )
 
 
 @pytest.mark.parametrize("server", [make_source_server(None), TARGET_SERVER])

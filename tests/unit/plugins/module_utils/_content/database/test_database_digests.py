@@ -26,7 +26,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.st
 )
 
 DIGEST = Digest(3, 3, (2**70, 7))
-STRUCTURE = Structure("11.8", 0, "utf8mb4", "utf8mb4_bin", {})
+STRUCTURE = Structure("11.8", 0, False, "utf8mb4", "utf8mb4_bin", {})
 
 
 def make_rows(*marks: list[Any]) -> list[list[bytes]]:
@@ -44,7 +44,7 @@ def make_contents(**checksums: tuple[int, str]) -> Contents:
 def make_structure(kind: str, character_set: str | None = None) -> Structure:
     """Return a database with one column of a type."""
     rows = make_rows(
-        ["server", "10.11", 0],
+        ["server", "10.11", 0, 1],
         ["database", "utf8mb4", "utf8mb4_bin"],
         ["column", "t", 1, "c", kind, "YES", None, "", character_set, None, None, ""],
         ["table", "t", "BASE TABLE"],
@@ -156,7 +156,7 @@ def test_a_default_names_a_sequence_of_its_own_database_without_the_database(
     default: str, short: str | None, tried: str | None, is_foreign: bool
 ) -> None:
     rows = make_rows(
-        ["server", "10.11", 0],
+        ["server", "10.11", 0, 1],
         ["database", "utf8mb4", "utf8mb4_bin"],
         ["column", "t", 1, "c", "int", "YES", default, "", None, None, None, ""],
         ["table", "t", "BASE TABLE"],

@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.content_err
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.importer import (
     Insertions,
     make_prepared,
+    set_mode_after_head,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.piped_commands import (
     pipe_commands,
@@ -63,6 +64,23 @@ def test_columns_that_are_none_are_refused(columns: str) -> None:
 
     with pytest.raises(ContentError):
         list(Insertions().make(iter([text])))
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_the_mode_of_rows_follows_the_head_of_a_dump_wherever_it_is_cut(size: int) -> None:
+    head = b"/*!40101 SET SQL_MODE='NO_AUTO_VALUE_ON_ZERO' */;"
+    tables = b"\n\n--\n-- Dumping data for table `t`\n--\nINSERT INTO `t` VALUES (1);\n" * 2
+
+    written = b"".join(set_mode_after_head(split(head + tables, size)))
+
+    mode, _separator, following = written.removeprefix(head).partition(b";")
+    assert mode.startswith(b"\nSET SESSION sql_mode = '") and b"ALLOW_INVALID_DATES" in mode
+    assert following == tables
+
+
+@pytest.mark.parametrize("text", [b"", b"-- nothing of a table", b"x" * 100_000])
+def test_a_stream_without_a_table_stays_as_it_is(text: bytes) -> None:
+    assert b"".join(set_mode_after_head(split(text, 1000))) == text
 
 
 def test_a_prepared_statement_is_digits() -> None:

@@ -49,6 +49,7 @@ def count_values(begin: int) -> int:
     [
         ("server", structure_query.ServerRow),
         ("database", structure_query.DatabaseRow),
+        ("merge", structure_query.MergeRow),
         ("column", structure_query.ColumnRow),
         ("sequence", structure_query.SequenceRow),
         ("rows", checksums_query.RowsRow),
