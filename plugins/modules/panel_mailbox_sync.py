@@ -48,7 +48,7 @@ options:
 notes:
   - It needs Dovecot on both hosts, and is tested with 2.3.19 and 2.4.1.
   - It runs C(doveadm sync -1 -R -f), and up to three times again if C(doveadm) asks for that.
-  - Messages are compared by their identities, UIDs, sizes, flags and dates. Their text is not read.
+  - Messages are compared by their identities, UIDs, sizes, flags and dates. Their text is read only after a run that did not end.
     Subscriptions of IMAP folders are copied, and not compared.
   - After a copy, both sides are compared. If a message or an IMAP folder of the source is missing, the task fails and RV(differences) names it.
   - What was deleted on the target stays deleted. For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).
@@ -59,8 +59,8 @@ notes:
   - If an IMAP folder was deleted on the target and then receives a message on the source, this message is a difference.
   - IMAP folders that were deleted on the source stay on the target if the target has received mail in them, and always with V(late).
     They also stay if the mailbox of the source is not the one that was copied before.
-  - If the disk of the target is full, the task fails, and C(doveadm) may leave messages there that the next run copies again.
-    V(compare) names them as messages that are only on the target.
+  - If the disk of the target is full, or C(doveadm) is killed while it saves messages, the next run copies some of them again.
+    Then it removes the first copy, if size, date and text are the same. With V(late), flags of the first copy stay.
   - Public and shared namespaces, Sieve scripts and quotas are not copied.
   - C(doveadm) replaces control characters in the name of an IMAP folder. With V(compare), another name is a difference.
 seealso:

@@ -110,6 +110,23 @@ def make_sync_command(
     return [*command, *serving]
 
 
+def make_text_command(name: MailboxName, folder: str, uid: int) -> list[str]:
+    """Return the command that prints the text of a message of a folder, by the folder's GUID.
+
+    JSON has a replacement for each byte that is no UTF-8.
+    """
+    command = _begin(name, ("-f", "pager"), "fetch")
+
+    return [*command, "text", "mailbox-guid", folder, "uid", str(uid)]
+
+
+def make_flag_command(name: MailboxName, folder: str, uid: int, flags: Sequence[str]) -> list[str]:
+    """Return the command that gives flags to a message of a folder, by the folder's GUID."""
+    command = [*_begin(name, (), "flags", "add"), "--", " ".join(flags)]
+
+    return [*command, "mailbox-guid", folder, "uid", str(uid)]
+
+
 def make_expunge_command(name: MailboxName, folder: str, uids: Sequence[int]) -> list[str]:
     """Return the command that removes messages of a folder.
 

@@ -85,6 +85,13 @@ class MailboxComparison:
     source: Mailbox
     target: Mailbox
 
+    def with_target(self, target: Mailbox) -> MailboxComparison:
+        """Return the comparison with a reading of the target; this one if the reading is its own."""
+        if target is self.target:
+            return self
+
+        return MailboxComparison(self.source, target)
+
     @cached_property
     def pairs(self) -> Sequence[FolderPair]:
         """Return each folder of the source with the one on the target that is it.
@@ -223,6 +230,11 @@ def make_folder_key(folder: Folder) -> str:
 def make_message_keys(folder: Folder) -> set[str]:
     """Return the keys of the messages of a folder."""
     return {message.key for message in _pair_messages(folder, None)}
+
+
+def digest_guid(message: Message) -> str:
+    """Return a digest of the GUID of a message, which is the same in every folder."""
+    return _make_key(message.guid)
 
 
 def forget_withdrawn(seen: Set[str], withdrawn: Set[str], target: Mailbox) -> Set[str]:

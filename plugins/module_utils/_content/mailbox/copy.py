@@ -14,8 +14,15 @@ from dataclasses import replace
 from ..._log import log_plan
 from ..kept_state import HeldObject
 from .comparison import MailboxComparison, find_uncopied, find_unequal, has_news
-from .corrections import remove_doubled, remove_gone_folders, remove_returned
+from .corrections import (
+    find_leftovers_of,
+    remove_copies,
+    remove_doubled,
+    remove_gone_folders,
+    remove_returned,
+)
 from .kept_mailbox import KeptMailbox
+from .leftovers import digest_guids, find_renumbered
 from .listing import Mailbox, digest_printed
 from .memory import join_keys
 from .other_inbox import has_other_inbox, make_inbox_refusal
@@ -87,6 +94,11 @@ def foresee_copy(
     if not changed and kept.source_digest != comparison.source.digest:
         removable = seen - find_gone_keys(kept_of_target.memory, comparison)
         changed = has_news(comparison, removable, is_late)
+    if not changed and kept.was_interrupted:
+        leftovers = find_leftovers_of(
+            target, comparison, kept.former, kept_of_target.deleted, has_own_flags=is_late
+        )
+        changed = bool(leftovers or find_renumbered(comparison))
 
     return MailboxOutcome(changed, comparison.target.totals, differences)
 
@@ -129,6 +141,9 @@ class _Copy:
         self._held = held
         self._is_late = is_late
         self._kept = KeptMailbox.read(held.kept)
+        self._follows_killed = self._kept.was_interrupted
+        # If this run is killed too, the next one needs what the first one has seen.
+        self._former = self._kept.former
 
     def carry_out(self) -> MailboxOutcome:
         """Copy, remove folders that the source has deleted, and keep what the next run needs."""
@@ -149,16 +164,20 @@ class _Copy:
         )
 
     def _begin(self, before: MailboxComparison) -> Progress:
-        """Return what is known before dsync runs, once what a killed run brought back is removed."""
+        """Return what is known before dsync runs, once what a killed run left is removed."""
+        if not self._follows_killed:
+            self._former = digest_guids(before.target)
         kept_of_target = self._kept.of_mailbox(before.target)
         self._check_inbox(before, kept_of_target.seen, NOTHING_WRITTEN)
-        deleted = kept_of_target.deleted & kept_of_target.seen
-        target = remove_returned(self._target, before, deleted)
         comparison = before
-        if target is not before.target:
-            comparison = MailboxComparison(before.source, target)
+        if self._follows_killed:
+            renumbered = find_renumbered(comparison)
+            target = remove_copies(self._target, comparison, renumbered)
+            comparison = comparison.with_target(target)
+        deleted = kept_of_target.deleted & kept_of_target.seen
+        target = remove_returned(self._target, comparison, deleted)
 
-        return begin_progress(comparison, self._kept)
+        return begin_progress(comparison.with_target(target), self._kept)
 
     def _check_inbox(self, comparison: MailboxComparison, seen: Set[str], effect: str) -> None:
         if has_other_inbox(self._source, comparison, seen, self._kept):
@@ -192,11 +211,20 @@ class _Copy:
         target = read_mailbox_of(self._target, comparison.target)
         if target is not comparison.target:
             target = remove_doubled(self._target, comparison, target)
-            target = remove_returned(
-                self._target, MailboxComparison(comparison.source, target), deleted
-            )
+        if self._follows_killed:
+            target = self._remove_leftovers(comparison.with_target(target), deleted)
+        if target is not comparison.target:
+            target = remove_returned(self._target, comparison.with_target(target), deleted)
 
         return progress.read_target(target, warnings)
+
+    def _remove_leftovers(self, comparison: MailboxComparison, deleted: Set[str]) -> Mailbox:
+        """Remove what a killed dsync left and this one has copied; return what is there then."""
+        leftovers = find_leftovers_of(
+            self._target, comparison, self._former, deleted, has_own_flags=self._is_late
+        )
+
+        return remove_copies(self._target, comparison, leftovers)
 
     def _may_remove_folders(self, target_before: Mailbox, source: Mailbox) -> bool:
         """Say whether what the source does not have was deleted there.
@@ -227,6 +255,7 @@ class _Copy:
                 was_interrupted=True,
                 deleted=deleted,
                 withdrawn=progress.withdrawn,
+                former=self._former,
             )
         )
 

@@ -8,6 +8,10 @@ A message that is delivered on the target while dsync runs may be there twice af
 doubled, and the second one is removed. After a run that was killed in between it stays: a copy that a
 customer makes has the same GUID and the same dates.
 
+A dsync that is killed while it saves messages leaves some of them in a form in which the next one
+takes them for others, and copies them again: they are leftovers, and removed once the copy of the same
+text is there (``leftovers.py``).
+
 What was copied into a folder that is gone, since the source has deleted it, is removed here, and the
 folder with it if it is empty then: dsync does not get such a folder.
 """
@@ -17,11 +21,18 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from ..content_errors import ContentError
-from .commands import make_delete_command, make_expunge_command
+from .commands import make_delete_command, make_expunge_command, make_flag_command
 from .comparison import MailboxComparison, find_copied, find_doubled
+from .leftovers import Copy, find_leftovers, find_suspects
 from .listing import Mailbox
 from .progress import Progress
-from .reading import MailboxAccess, explain_code, make_environment_of_root, read_mailbox_of
+from .reading import (
+    MailboxAccess,
+    digest_texts,
+    explain_code,
+    make_environment_of_root,
+    read_mailbox_of,
+)
 from .watched_command import run_watched
 
 _MOST_UIDS_AT_ONCE = 1000
@@ -74,6 +85,56 @@ def remove_doubled(target: MailboxAccess, before: MailboxComparison, after: Mail
     return read_mailbox_of(target)
 
 
+def find_leftovers_of(
+    target: MailboxAccess,
+    comparison: MailboxComparison,
+    former: Set[str],
+    deleted: Set[str],
+    has_own_flags: bool,
+) -> list[Copy]:
+    """Return what a killed dsync has left, and is there once more: its text is compared.
+
+    Args:
+        target: The mailbox.
+        comparison: Both sides, after dsync has copied what is missing.
+        former: The digests of the GUIDs of what the target held before the dsync that was killed.
+        deleted: The keys of what the target had deleted before dsync ran.
+        has_own_flags: Whether the target may have flags that the source does not have.
+    """
+    leftovers = []
+    for suspects in find_suspects(comparison, former, deleted):
+        digests = digest_texts(target, suspects.folder, suspects.uids)
+        leftovers += find_leftovers(suspects, digests, has_own_flags)
+
+    return leftovers
+
+
+def remove_copies(
+    target: MailboxAccess, comparison: MailboxComparison, copies: Sequence[Copy]
+) -> Mailbox:
+    """Remove second copies, which hand their flags on, and return what the target holds then.
+
+    Args:
+        target: The mailbox.
+        comparison: Both sides.
+        copies: What a killed dsync has left on the target.
+
+    Raises:
+        ContentError: They cannot be removed.
+    """
+    uids: dict[str, list[int]] = {}
+    for copy in copies:
+        if copy.flags:
+            _give_flags(target, copy)
+        uids.setdefault(copy.folder, []).append(copy.uid)
+    for folder, uids_of_folder in uids.items():
+        _expunge(target, folder, uids_of_folder, "a killed dsync left a second time")
+    if not copies:
+        return comparison.target
+
+    return read_mailbox_of(target)
+
+
 def remove_gone_folders(target: MailboxAccess, progress: Progress) -> Progress:
     """Remove what was copied into folders that the source has deleted since.
 
@@ -121,6 +182,23 @@ def _find_returned(comparison: MailboxComparison, deleted: Set[str]) -> dict[str
             returned[pair.target.guid] = uids
 
     return returned
+
+
+def _give_flags(target: MailboxAccess, copy: Copy) -> None:
+    """Give the flags of a copy to the message that stays in its place.
+
+    Raises:
+        ContentError: doveadm cannot give them.
+    """
+    command = make_flag_command(target.name, copy.folder, copy.original, copy.flags)
+    ended = run_watched(command, make_environment_of_root())
+    if ended.code != 0:
+        raise ContentError(
+            "doveadm cannot give a message the flags of its second copy, which a killed dsync"
+            f" left, and {explain_code(ended.code)}: {ended.shown_errors}",
+            effect="Everything else was copied.",
+            advice="Run the task again, which removes the second copy.",
+        )
 
 
 def _expunge(target: MailboxAccess, folder: str, uids: Sequence[int], cause: str) -> None:

@@ -32,6 +32,8 @@ class KeptMailbox:
     deleted: The keys of what the target had deleted before dsync ran; empty of a run that came to
         its end.
     withdrawn: The keys of what the source had deleted before dsync ran; empty as ``deleted`` is.
+    former: The digests of the GUIDs of what the target held before dsync ran, in the first of the
+        runs since one came to its end; empty as ``deleted`` is.
     """
 
     inbox: str = ""
@@ -45,6 +47,7 @@ class KeptMailbox:
     was_interrupted: bool = False
     deleted: Set[str] = frozenset()
     withdrawn: Set[str] = frozenset()
+    former: Set[str] = frozenset()
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> KeptMailbox:
@@ -58,9 +61,10 @@ class KeptMailbox:
             folder_count=values.get("folders", 0),
             source_digest=values.get("source", ""),
             printed_digest=values.get("printed", ""),
-            was_interrupted="deleted" in values,
+            was_interrupted="former" in values,
             deleted=frozenset(values.get("deleted", ())),
             withdrawn=frozenset(values.get("withdrawn", ())),
+            former=frozenset(values.get("former", ())),
         )
 
     def write(self) -> dict[str, Any]:
@@ -76,6 +80,7 @@ class KeptMailbox:
         if self.was_interrupted:
             values["deleted"] = sorted(self.deleted)
             values["withdrawn"] = sorted(self.withdrawn)
+            values["former"] = sorted(self.former)
         else:
             values["folders"] = self.folder_count
             values["printed"] = self.printed_digest

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pwd
 import signal
@@ -15,7 +16,13 @@ from ..content_errors import ContentError
 from ..host_tools import Ended, run_command
 from ..shown_text import show_output
 from ..source_host import SourceHost, run_on_source
-from .commands import MailboxName, make_folders_command, make_messages_command, make_names_command
+from .commands import (
+    MailboxName,
+    make_folders_command,
+    make_messages_command,
+    make_names_command,
+    make_text_command,
+)
 from .listing import (
     FolderStatus,
     Mailbox,
@@ -182,6 +189,25 @@ def read_statuses(access: MailboxAccess) -> list[FolderStatus]:
         ContentError: The mailbox is not there, or cannot be read.
     """
     return _parse(access, _run_status(access), parse_folders)
+
+
+def digest_texts(access: MailboxAccess, folder: str, uids: Sequence[int]) -> dict[int, str]:
+    """Return the SHA-256 of the texts of messages, by their UIDs.
+
+    A message that is gone, or cannot be read, has none.
+
+    Args:
+        access: The mailbox.
+        folder: The folder's GUID.
+        uids: The messages.
+    """
+    digests = {}
+    for uid in uids:
+        ended = _run(access, make_text_command(access.name, folder, uid))
+        if ended.code == 0 and ended.output:
+            digests[uid] = hashlib.sha256(ended.output).hexdigest()
+
+    return digests
 
 
 def make_environment_of_root() -> dict[str, str]:

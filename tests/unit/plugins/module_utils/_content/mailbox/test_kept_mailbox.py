@@ -35,6 +35,7 @@ KILLED = replace(
     was_interrupted=True,
     deleted=frozenset({"b"}),
     withdrawn=frozenset({"d"}),
+    former=frozenset({"f", "e"}),
 )
 COMMON = {
     "inbox": "i",
@@ -53,13 +54,14 @@ def test_the_file_of_a_run_that_came_to_its_end_has_what_doveadm_printed() -> No
     assert KeptMailbox.read(values) == COPIED
 
 
-def test_the_file_of_a_killed_run_has_what_was_deleted_even_if_that_is_nothing() -> None:
-    nothing_deleted = replace(KILLED, deleted=frozenset())
+def test_the_file_of_a_killed_run_has_what_was_there_and_deleted_even_if_that_is_nothing() -> None:
+    nothing_before = replace(KILLED, deleted=frozenset(), former=frozenset())
+    values = {**COMMON, "deleted": ["b"], "withdrawn": ["d"], "former": ["e", "f"]}
 
-    assert KILLED.write() == {**COMMON, "deleted": ["b"], "withdrawn": ["d"]}
-    assert nothing_deleted.write() == {**COMMON, "deleted": [], "withdrawn": ["d"]}
-    assert KeptMailbox.read(KILLED.write()) == KILLED
-    assert KeptMailbox.read(nothing_deleted.write()).was_interrupted
+    assert KILLED.write() == values
+    assert nothing_before.write() == {**values, "deleted": [], "former": []}
+    assert KeptMailbox.read(values) == KILLED
+    assert KeptMailbox.read(nothing_before.write()).was_interrupted
 
 
 def test_nothing_is_kept_before_the_first_run() -> None:
@@ -72,6 +74,8 @@ def test_a_mailbox_that_was_created_again_has_had_nothing() -> None:
 
     assert KILLED.of_mailbox(SOURCE) == KILLED
     assert (kept.seen, kept.memory, kept.deleted) == (set(), {}, set())
+    # The first copy gives INBOX another GUID, so this may be the mailbox of before.
+    assert kept.former == {"e", "f"}
     assert (kept.origin, kept.message_count, kept.source_digest) == (
         ": info@mail.example",
         2,

@@ -1,0 +1,214 @@
+"""What a dsync that is killed while it saves messages leaves, and what the next run makes of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
+from tests.content.test_mailbox_sync import Move, let_sync, make_move
+from tests.support.dovecot import (
+    RealMailbox,
+    fill_maildir,
+    make_mail_folder,
+    write_messages,
+    write_program,
+)
+from tests.support.needed import require_content_tools
+
+# What the source and the target have before, and what the source has next.
+EARLIER = 50
+OWN = [f"own-{number}" for number in range(3)]
+NEW = [f"new-{number}" for number in range(8)]
+
+
+@pytest.fixture
+def move() -> Iterator[Move]:
+    """Yield two mailboxes, of which both have new mail with the same UIDs since a copy."""
+    require_content_tools("doveadm", "dovecot", "prlimit")
+    with make_mail_folder() as folder:
+        move = make_move(folder)
+        fill_maildir(move.source.maildir, EARLIER, 300)
+        move.copy()
+        for subject in OWN:
+            move.target.deliver(subject)
+        write_messages(move.source.maildir, *NEW)
+        yield move
+
+
+def count_subjects(mailbox: RealMailbox) -> dict[str, int]:
+    """Return how often each subject is in INBOX, of those that are there more than once."""
+    counts = Counter(mailbox.list_subjects())
+    return {subject: count for subject, count in counts.items() if count > 1}
+
+
+def list_leftovers(move: Move) -> list[str]:
+    """Return the subjects of messages of the source that have another GUID on the target."""
+    rows = move.target.list_messages("INBOX", "guid", "hdr")
+    subjects = [row["hdr"].splitlines()[0][9:] for row in rows if "old.example" not in row["guid"]]
+    return sorted(subject for subject in subjects if subject in NEW)
+
+
+def has_each_message_once(move: Move) -> bool:
+    """Return whether the target has each message of both, and none twice."""
+    subjects = move.target.list_subjects()
+    expected = {*OWN, *NEW, *(f"message {number}" for number in range(EARLIER))}
+    return len(subjects) == len(expected) and set(subjects) == expected
+
+
+def kill_sync(move: Move, monkeypatch: pytest.MonkeyPatch, noted_bytes: int = 0) -> None:
+    """Run a copy whose dsync is killed after it made all files, when it notes their GUIDs.
+
+    The kernel kills a process that makes a file larger than its limit.
+
+    Args:
+        move: The mailboxes.
+        monkeypatch: What puts the program in the place of doveadm.
+        noted_bytes: What dsync may write into the list of GUIDs before.
+    """
+    limit = f"$(($(stat -c %s {move.target.maildir}/dovecot-uidlist) + {noted_bytes}))"
+    script = f'exec prlimit --fsize={limit} /usr/bin/doveadm "$@"'
+    with monkeypatch.context() as patch:
+        let_sync(patch, move.folder, script)
+        with pytest.raises(ContentError, match="ended by signal 25"):
+            move.run()
+
+
+def test_messages_of_a_killed_dsync_have_guids_of_their_own(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_sync(move, monkeypatch)
+    leftovers = list_leftovers(move)
+    assert leftovers
+    subjects = move.target.list_subjects()
+    assert leftovers == [subject for subject in subjects if subject.startswith("new-")]
+    assert count_subjects(move.target) == dict.fromkeys(OWN, 2)
+
+
+@pytest.mark.parametrize("mode", ["copy", "late"])
+@pytest.mark.parametrize("noted_bytes", [0, 300], ids=["no GUID", "some GUIDs"])
+def test_run_after_a_killed_dsync_has_each_message_once(
+    move: Move, monkeypatch: pytest.MonkeyPatch, noted_bytes: int, mode: str
+) -> None:
+    kill_sync(move, monkeypatch, noted_bytes)
+    assert move.run(mode, is_check=True).values["changed"] is True
+    assert move.copy(mode)["changed"] is True
+    assert has_each_message_once(move)
+    assert move.copy(mode)["changed"] is False
+
+
+def test_run_after_two_killed_dsyncs_has_each_message_once(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_sync(move, monkeypatch)
+    kill_sync(move, monkeypatch, 300)
+    move.copy()
+    assert has_each_message_once(move)
+
+
+def test_run_that_ends_before_it_removes_leftovers_is_completed_by_the_next(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_sync(move, monkeypatch)
+    leftovers = list_leftovers(move)
+    with monkeypatch.context() as patch:
+        let_expunge_fail(patch, move)
+        with pytest.raises(ContentError, match="a killed dsync left a second time"):
+            move.run()
+    assert count_subjects(move.target) == dict.fromkeys([*leftovers, *OWN], 2)
+    assert not any("missing" in difference["why"] for difference in move.compare())
+    assert move.run(is_check=True).values["changed"] is True
+    move.copy()
+    assert has_each_message_once(move)
+
+
+def let_expunge_fail(monkeypatch: pytest.MonkeyPatch, move: Move) -> None:
+    """Let doveadm remove nothing."""
+    test = 'case " $* " in *" expunge "*) exit 75;; esac'
+    path = write_program(move.folder / "bin", f'{test}\nexec /usr/bin/doveadm "$@"')
+    monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
+
+
+def test_comparison_names_what_a_killed_dsync_left(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_sync(move, monkeypatch)
+    extra = len(list_leftovers(move)) + 2 * len(OWN)
+    reasons = " ".join(difference["why"] for difference in move.compare())
+    assert f"{len(NEW)} messages are missing on the target" in reasons
+    assert f"{extra} messages are only on the target" in reasons
+
+
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_flags_that_a_customer_gave_to_a_leftover_stay_in_the_step_late(
+    move: Move, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    kill_sync(move, monkeypatch)
+    subject = list_leftovers(move)[-1]
+    move.target.flag("\\Flagged $Label", subject)
+    move.copy(mode)
+    assert has_each_message_once(move)
+    rows = move.target.list_messages("INBOX", "flags", "hdr")
+    [flags] = [row["flags"] for row in rows if row["hdr"].startswith(f"Subject: {subject}\n")]
+    kept = {"$Label", "\\Flagged"} & set(flags.split())
+    assert kept == ({"$Label", "\\Flagged"} if mode == "late" else set())
+
+
+def test_what_others_delivered_after_a_killed_dsync_stays(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_sync(move, monkeypatch)
+    move.target.deliver("own-3")
+    subject = list_leftovers(move)[0]
+    # A second delivery has another date.
+    move.target.deliver(subject)
+    move.target.run("copy", "INBOX", "mailbox", "INBOX", "subject", "own-3")
+    move.copy("late")
+    assert count_subjects(move.target) == {subject: 2, "own-3": 2}
+
+
+def test_copy_that_a_customer_made_of_a_leftover_stays(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_sync(move, monkeypatch)
+    subject = list_leftovers(move)[-1]
+    move.target.make_folders("INBOX.Mine")
+    move.target.run("copy", "INBOX.Mine", "mailbox", "INBOX", "HEADER", "subject", subject)
+    move.copy("late")
+    assert move.target.list_subjects("INBOX.Mine") == [subject]
+    assert has_each_message_once(move)
+
+
+def test_nothing_is_lost_where_dovecot_loses_the_guids_of_a_folder(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_sync(move, monkeypatch)
+    # As after a loss of power: everything of before seems to be deleted, and something else there.
+    uidlist = move.target.maildir / "dovecot-uidlist"
+    lines = uidlist.read_text(encoding="utf-8").splitlines(keepends=True)
+    uidlist.write_text("".join([lines[0], *lines[EARLIER + 1 :]]), encoding="utf-8")
+    move.copy()
+    assert has_each_message_once(move)
+
+
+def test_own_mail_that_a_killed_dsync_gave_another_uid_is_there_once(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maildir = move.target.maildir
+    before = move.folder / "before"
+    # It has noted all GUIDs, and not removed what it gave another UID.
+    restore = f"cp -a {before}/new/. {maildir}/new; cp -a {before}/dovecot.index* {maildir}"
+    script = f'cp -a {maildir} {before}; /usr/bin/doveadm "$@"; {restore}; exit 137'
+    with monkeypatch.context() as patch:
+        let_sync(patch, move.folder, script)
+        with pytest.raises(ContentError, match="ended by signal 9"):
+            move.run()
+    assert count_subjects(move.target) == dict.fromkeys(OWN, 2)
+    assert move.run(is_check=True).values["changed"] is True
+    move.copy()
+    assert has_each_message_once(move)
