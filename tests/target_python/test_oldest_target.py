@@ -57,7 +57,9 @@ def test_a_name_in_brackets_is_no_address_although_this_python_reads_it_as_one(
 
     result = _run_module("hosting.panel.panel_ping", arguments, code=2)
 
-    assert str(result["msg"]).startswith("api_url: is not the address of a panel; use https://HOST")
+    assert str(result["msg"]).startswith(
+        "api_url: 'https://[panel.example]' is not the address of a panel; use https://HOST"
+    )
 
 
 # A module takes half a second here. In a push it is the first quiet pass that has to stay quiet.

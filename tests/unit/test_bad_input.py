@@ -190,7 +190,7 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "ping",
         {"api_url": "https://[::1"},
-        ["api_url: is not the address of a panel; use https://HOST"],
+        ["api_url: 'https://[:…' is not the address of a panel; use https://HOST"],
     ),
     ("ping", {"api_key": "abc\n"}, ["api_key:", "copy it again"]),
     ("ping", {"timeout": 99999999999}, ["timeout: must be 1 to 86400 seconds"]),

@@ -181,6 +181,7 @@ _ADDRESS = re.compile(
     r"(?:(https?)://)?([^\s/?#@:[\]]+|\[[0-9a-f:.]+\])(?::([1-9]\d{0,4}))?(/[^?#]*)?",
     re.ASCII | re.IGNORECASE,
 )
+_BEGINNING = re.compile(r"\s*[a-z]{3,5}(?::/{1,3}|//)", re.ASCII | re.IGNORECASE)
 _LOOPBACK = re.compile(r"localhost|127(?:\.\d{1,3}){3}|\[::1\]", re.ASCII)
 _DEFAULT_PORTS = {"https": "443", "http": "80"}
 _FORM = (
@@ -224,13 +225,12 @@ def split_address(option: str, address: str, form: str, secret: str) -> Address:
         OptionError: It is no address, or plain http to another machine.
     """
     match = _ADDRESS.fullmatch(address.strip())
-    if match is None:
-        raise OptionError(option, f"is not the address of a panel; {form}.")
+    host = _normalize_host(match[2]) if match else ""
+    if match is None or not host:
+        displayed = _display_address(address)
+        raise OptionError(option, f"{displayed}is not the address of a panel; {form}.")
 
     scheme = (match[1] or "https").lower()
-    host = _normalize_host(match[2])
-    if not host:
-        raise OptionError(option, f"is not the address of a panel; {form}.")
     is_loopback = bool(_LOOPBACK.fullmatch(host))
     if scheme == "http" and not is_loopback:
         raise OptionError(
@@ -242,6 +242,25 @@ def split_address(option: str, address: str, form: str, secret: str) -> Address:
     if match[3] and match[3] != _DEFAULT_PORTS[scheme]:
         host = f"{host}:{match[3]}"
     return Address(f"{scheme}://{host}", match[4] or "", is_loopback)
+
+
+def _display_address(address: str) -> str:
+    """Return a wrong address and a blank, without what may be secret in it.
+
+    Empty for what does not begin as an address: somebody may have given the key in its place.
+    """
+    match = _BEGINNING.match(address)
+    if match is None:
+        return ""
+    from .._values.value_types import shorten  # noqa: PLC0415 - as in _connection
+
+    # A password may have any character, so all before the last @ goes. One may stand without a
+    # host, where a port is; and a key behind the path.
+    user, _at, location = address[match.end() :].rpartition("@")
+    location = re.sub(r"(?s)([?#]|:(?!\d{1,5}(?:/|$))).*", r"\1…", location)
+    if user:
+        location = f"…@{location}"
+    return f"{shorten(match[0].strip() + location)} "
 
 
 @functools.lru_cache  # once for all items of a loop

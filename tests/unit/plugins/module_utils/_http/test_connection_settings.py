@@ -132,6 +132,34 @@ def test_other_addresses_are_refused_with_the_accepted_form(written: str, compla
     assert "secret" not in str(error)
 
 
+@pytest.mark.parametrize(
+    ("written", "displayed"),
+    [
+        ("https:/panel.example", "'https:/panel.example' "),
+        ("https://pa nel.example", "'https://pa nel.example' "),
+        ("https://panel.example:99999999", "'https://panel.example:…' "),
+        ("https://admin:secret@panel.example", "'https://…@panel.example' "),
+        ("https://admin:se@c/r:et@panel.example/x", "'https://…@panel.example/x' "),
+        ("https://admin:secret", "'https://admin:…' "),
+        ("https://[::secret", "'https://[:…' "),
+        ("https://panel.example/api/v2?key=secret", "'https://panel.example/api/v2?…' "),
+        ("https:/panel.example#secret", "'https:/panel.example#…' "),
+        ("https:/panel.example/" + "x" * 200, "'https:/panel.example/xx"),
+        ("https:/panel.example?a\nsecret", "'https:/panel.example?…' "),
+        # No address, and so perhaps a key.
+        ("secret secret", ""),
+        ("k:secret/x", ""),
+        ("admin:secret@panel.example", ""),
+    ],
+)
+def test_a_wrong_address_is_shown_without_what_may_be_secret(written: str, displayed: str) -> None:
+    message = str(refusal(api_url=written))
+    assert message.startswith(f"api_url: {displayed}")
+    assert displayed or message.startswith("api_url: is not the address of a panel; ")
+    assert "secret" not in message
+    assert len(message) < 300
+
+
 @pytest.mark.parametrize("option", ["api_url", "api_key"])
 @pytest.mark.parametrize("value", [None, ""])
 def test_a_missing_address_or_key_names_the_ways_to_give_it(option: str, value: str | None) -> None:
