@@ -19,6 +19,7 @@ from ...module_utils._secrets.redaction import Secrets
 from .._import_source.read_source import PANELS, read_answers, read_path
 from .._import_source.source_answers import KeptAnswers
 from .._import_source.source_shape import Source
+from .._import_source.source_tables import SourceError
 from .._run.controller_files import explained, read_regular, replace_file
 from .._run.job import Job, JobFailed
 from .._run.marked_texts import mark_texts
@@ -82,7 +83,10 @@ def import_panel(job: Job) -> dict[str, Any]:
     secrets = Secrets([options["source_password"] or ""])
     log = log_into_file(secrets.mask, lambda warning: job.warn([warning]))
     with surroundings(job.environment), log:
-        source, kept_answers = _read_source(job)
+        try:
+            source, kept_answers = _read_source(job)
+        except SourceError as error:
+            raise _name_option(error, job) from None
     _refuse_unknown_words(source, mapping)
     try:
         mapped = map_source(source, mapping, options["passwords"], options["clients"])
@@ -177,6 +181,20 @@ def _find_kept_directory(job: Job) -> KeptDirectory | None:
     directory = KeptDirectory(Path(path), job.vault)
     directory.check()
     return directory
+
+
+def _name_option(error: SourceError, job: Job) -> SourceError:
+    """Return the error with the option to change before the place in the source."""
+    if error.other_panel:
+        names = [name for name, panel in PANELS.items() if panel.title == error.other_panel]
+        option = job.name_of("source")
+        reason = f"{error.reason} Set {option} to {names[0]}."
+    elif job.arguments["path"]:
+        option = job.name_of("path")
+        reason = error.reason
+    else:
+        return error  # of a live panel, whose address it names
+    return SourceError(f"{option}: {error.location}", reason)
 
 
 def _read_source(job: Job) -> tuple[Source, PlannedAnswers | None]:

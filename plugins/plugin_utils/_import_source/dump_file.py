@@ -313,7 +313,7 @@ def _choose_database(
             progress.location, f"{names} are both databases of such a panel. Dump one of them."
         )
     if not whole:
-        raise SourceError(progress.location, _missing_tables(tables, needed, other_panels))
+        raise _missing_tables(progress.location, tables, needed, other_panels)
 
     database = whole[0]
     for form in forms:
@@ -326,15 +326,20 @@ def _choose_database(
 
 
 def _missing_tables(
-    tables: set[tuple[str, str]], needed: Sequence[str], other_panels: Mapping[str, str]
-) -> str:
-    """Say which tables are missing, and whose dump it seems to be."""
+    location: str,
+    tables: set[tuple[str, str]],
+    needed: Sequence[str],
+    other_panels: Mapping[str, str],
+) -> SourceError:
+    """Return the error that says which tables are missing, or whose dump it seems to be."""
     names = {name for _database, name in tables}
     for table, panel in other_panels.items():
         if table in names:
-            return f"this is a dump of {panel}, not of the panel that source names."
+            return SourceError(location, f"this is a dump of {panel}.", panel)
     missing = [name for name in needed if name not in names]
     if len(missing) == len(needed):
-        return "none of the panel's tables is in this file. Give a dump of the panel's database."
+        reason = "none of the panel's tables is in this file. Give a dump of the panel's database."
+        return SourceError(location, reason)
     listed = ", ".join(missing or needed)
-    return f"the dump lacks the tables {listed}. Dump the panel's database as a whole."
+    reason = f"the dump lacks the tables {listed}. Dump the panel's database as a whole."
+    return SourceError(location, reason)

@@ -148,10 +148,8 @@ def _refuse_answers_of_others(panel: str, answers: Answers) -> None:
     names = answers.names()
     for other in _list_others(panel):
         if other.answers is not None and not other.answers.marks.isdisjoint(names):
-            raise SourceError(
-                answers.location,
-                f"these are answers of {other.title}, not of the panel that source names.",
-            )
+            reason = f"these are answers of {other.title}."
+            raise SourceError(answers.location, reason, other.title)
 
 
 def _read_tables(panel: str, tables: Tables, path: Path | None) -> Source:

@@ -22,10 +22,12 @@ class SourceError(Exception):
     Attributes:
         location: The file, and the line or the table in it.
         reason: Why, and what to do about it, in one or two sentences.
+        other_panel: What people call the panel that it is of, if that is another one; else empty.
     """
 
-    def __init__(self, location: str, reason: str) -> None:
+    def __init__(self, location: str, reason: str, other_panel: str = "") -> None:
         super().__init__(f"{location}: {reason}")
+        self.other_panel = other_panel
         self.location = location
         self.reason = reason
 

@@ -294,9 +294,26 @@ def test_a_fault_of_a_reader_is_in_the_log_and_in_the_result(
 
 
 def test_the_dump_of_another_panel_is_named(sources: dict[str, Path], folder: Path) -> None:
-    problem = failure(sources, folder, path=str(sources["ispconfig"]))
+    path = sources["ispconfig"]
+    names = {"__panel_option_names": {"source": "import_source"}}
 
-    assert "this is a dump of ISPConfig" in problem
+    problem = failure(sources, folder, path=str(path), task_vars=names)
+
+    assert problem == (
+        f"import_source: {path}: this is a dump of ISPConfig. Set import_source to ispconfig. "
+        "Nothing was written."
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "option"), [({}, "path"), ({"path": "import_path"}, "import_path")]
+)
+def test_a_source_that_is_not_there_is_named_by_its_option(
+    sources: dict[str, Path], folder: Path, names: dict[str, str], option: str
+) -> None:
+    problem = failure(sources, folder, path="dump.sql", task_vars={"__panel_option_names": names})
+
+    assert problem == f"{option}: dump.sql: No such file or directory. Nothing was written."
 
 
 def test_names_of_variables_stand_for_options(sources: dict[str, Path], folder: Path) -> None:

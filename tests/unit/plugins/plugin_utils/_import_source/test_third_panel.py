@@ -135,7 +135,7 @@ def test_a_panel_without_answers_refuses_a_directory_of_them(
     result = run_import(tmp_path, path=str(tmp_path))
 
     assert result["msg"] == (
-        f"{tmp_path}: answers of an API of Kiosk are not read. Give a dump of its database. "
+        f"path: {tmp_path}: answers of an API of Kiosk are not read. Give a dump of its database. "
         "Nothing was written."
     )
 
@@ -177,7 +177,7 @@ def test_answers_of_any_other_panel_say_whose_they_are(
 ) -> None:
     register(KIOSK._replace(answers=AnswersForm(frozenset({"accounts"}), make_tables)))
 
-    with pytest.raises(SourceError, match=rf"^old: these are answers of {title}, not of the panel"):
+    with pytest.raises(SourceError, match=rf"^old: these are answers of {title}\."):
         read_answers(panel, KeptAnswers("old", {function: []}))
 
 
