@@ -159,7 +159,7 @@ def test_a_host_of_the_inventory_plugin_has_variables_of_its_own_and_hosts_may_b
         "panel_client": "acme",
         "panel_php_version": "8.4",
     }
-    host |= {"panel_hosting_plan": None, "panel_hosts": ["web1", "local*:!other"]}
+    host |= {"panel_hosting_plan": None, "panel_hosts": ["web*", "local*:!other"]}
 
     run = operator.run("hosting.panel.ping", host, vault=False)
 
@@ -167,25 +167,38 @@ def test_a_host_of_the_inventory_plugin_has_variables_of_its_own_and_hosts_may_b
 
 
 # Of a pattern of blanks or commas alone, Ansible makes every host of the inventory.
-NO_HOSTS = (None, " ", ",", [], {}, [None], [" "], ":", 2, False)
+NO_HOSTS = (None, "", " ", ",", [], {}, [None], [" "], ":")
+
+
+@pytest.mark.parametrize("hosts", NO_HOSTS, ids=str)
+def test_a_playbook_fails_where_no_host_is_meant(make_operator: MakeOperator, hosts: Any) -> None:
+    operator = make_operator("hosts")
+    run = operator.run("hosting.panel.ping", {**OWN, "panel_hosts": hosts}, vault=False)
+    assert_refused(run, "panel_hosts names no host of the inventory.")
 
 
 @pytest.mark.parametrize(
-    ("playbook", "hosts"),
+    ("playbook", "hosts", "unknown"),
     [
-        ("report", "pannels"),
-        ("ping", ""),
-        ("onboard", ["pannels"]),
-        *(("ping", value) for value in NO_HOSTS),
+        ("report", "pannels", "pannels; did you mean panels?"),
+        ("onboard", ["pannels"], "pannels; did you mean panels?"),
+        # Ansible would report on the others alone, with a warning.
+        ("ping", "web-1,web-9", "web-9; did you mean web-1?"),
+        ("ping", 2, "2."),
+        ("ping", False, "False."),
     ],
 )
-def test_a_playbook_fails_where_no_host_is_meant(
-    make_operator: MakeOperator, playbook: str, hosts: Any
+def test_a_playbook_names_the_host_or_group_that_the_inventory_lacks(
+    make_operator: MakeOperator, playbook: str, hosts: Any, unknown: str
 ) -> None:
     operator = make_operator("hosts")
+    inventory = operator.folder / "fleet.json"
+    inventory.write_text(json.dumps({"panels": {"hosts": {"web-1": {}}}}), encoding="utf-8")
     name = hosts_of(playbook)
-    run = operator.run(f"hosting.panel.{playbook}", {**OWN, name: hosts}, vault=False)
-    assert_refused(run, f"{name} names no host of the inventory.")
+    run = operator.run(
+        f"hosting.panel.{playbook}", {**OWN, name: hosts}, "-i", str(inventory), vault=False
+    )
+    assert_refused(run, f"{name}: the inventory has no host or group {unknown}")
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ MISTAKES_OF_PLAYBOOK: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "a host that is none": (
         {"panel_hosts": "web-9"},
-        "panel_hosts names no host of the inventory.",
+        "panel_hosts: the inventory has no host or group web-9; did you mean web-",
     ),
 }
 
