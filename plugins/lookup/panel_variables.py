@@ -37,7 +37,7 @@ options:
         dictionaries, C(entries) and C(list) one of anything.
       - C(names) and C(entries) also take a string with commas.
       - C(choices) lists the values of C(choice), or of C(names). C(default) is the value if none is
-        given. With C(required), none is a mistake.
+        given. With C(required), none is a mistake, which shows the string C(example).
       - C(host_name) takes a string that is the name of a host, C(address) one that is an IPv4 or
         IPv6 address.
       - C(options) is the table of the fields of a C(mapping), or of each entry of a C(list).

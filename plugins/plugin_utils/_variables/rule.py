@@ -109,8 +109,7 @@ def _read_empty(is_defined: bool, rules: Mapping[str, Any], path: str, mistakes:
     if is_defined and rules.get("empty") == "refused":
         mistakes.append(f"{path}: empty. {_form_of(rules)}")
     elif rules.get("required"):
-        choices = f" {_form_of(rules)}" if rules["type"] == "choice" else ""
-        mistakes.append(f"{path}: missing.{choices}")
+        mistakes.append(f"{path}: missing.{_advise_on_missing(rules)}")
     return rules.get("default", _NOTHING)
 
 
@@ -415,6 +414,15 @@ _FORMS_OF_VALUES: tuple[tuple[Any, str], ...] = (
     ((int, float), "a number"),
     (type(None), "null"),
 )
+
+
+def _advise_on_missing(rules: Mapping[str, Any]) -> str:
+    """Return what to set, after a blank; empty where nothing can be said."""
+    if rules["type"] == "choice":
+        return f" {_form_of(rules)}"
+    if "example" in rules:
+        return f" Set it, for example to {rules['example']}."
+    return ""
 
 
 def _form_of(rules: Mapping[str, Any]) -> str:

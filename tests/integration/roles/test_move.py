@@ -578,7 +578,7 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
         },
         [
             "move_client: 4711 is invalid. Use text, and put it in quotes.",
-            "move_ttl: '5m' is invalid. Use a whole number, 0 or more.",
+            "move_ttl: '5m' is invalid. Use a whole number from 0 to 2147483647.",
             "move_plans: a list is invalid. Use a dictionary.",
             "move_passwords[0].password: missing.",
         ],

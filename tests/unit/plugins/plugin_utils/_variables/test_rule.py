@@ -379,6 +379,28 @@ def test_a_number_with_which_a_role_calculates_has_a_range(role: str) -> None:
     assert [name for name in unlimited if not RANGE_OF_MODULE.fullmatch(name)] == []
 
 
+def test_a_variable_that_is_missing_has_an_example() -> None:
+    rules = {"type": "text", "required": True, "example": "report.html"}
+    assert mistakes(None, rules) == ["panels: missing. Set it, for example to report.html."]
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("roles/*/vars/main.yml")), ids=str)
+def test_each_required_variable_of_a_role_has_an_example_or_choices(path: Path) -> None:
+    tables = yaml.safe_load(path.read_text(encoding="utf-8"))
+    required = {
+        name: rules
+        for title, table in tables.items()
+        if title.endswith("_variables")
+        for name, rules in table.items()
+        if rules.get("required")
+    }
+    assert [
+        name for name, rules in required.items() if not rules.keys() & {"example", "choices"}
+    ] == []
+    # It is shown as it is.
+    assert all(isinstance(rules.get("example", ""), str) for rules in required.values())
+
+
 def test_a_mistake_shows_a_value_as_yaml_has_read_it_and_no_secret() -> None:
     assert mistakes(83, {"type": "text"}) == [
         "panels: 83 is invalid. Use text, and put it in quotes."
