@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_unknown_hosts
-short_description: 
+short_description:
   "Part of the roles and playbooks: find patterns of hosts that the inventory lacks"
 version_added: 1.0.0
 description:

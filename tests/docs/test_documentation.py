@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tools.browser.looking import PHONE, View, barriers, look
-from tools.docs.__main__ import PAGES, SITE, build
+from tools.docs.__main__ import CONTENTS, PAGES, SITE, build
 from tools.layout import ROOT, guides, list_tracked_paths
 
 REFERENCE = SITE / "reference"
@@ -145,6 +145,11 @@ def test_the_search_finds_the_module_of_a_word_first(site: dict[Path, Page]) -> 
 @pytest.mark.parametrize("guide", [path.name for path in guides() if path.name != "README.md"])
 def test_every_guide_is_in_the_index(guide: str) -> None:
     assert f"({guide})" in INDEX
+
+
+@pytest.mark.parametrize("page", CONTENTS["Explanation"].split(", "))
+def test_every_explanation_of_the_site_is_in_the_index(page: str) -> None:
+    assert f"{page.removeprefix('docs/')}.md)" in INDEX
 
 
 # How far words that are set as code reach, outside of blocks and tables, which scroll in

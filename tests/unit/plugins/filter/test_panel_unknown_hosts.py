@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.filter.panel_unknown_hosts import (
-    panel_unknown_hosts,
-)
+from ansible_collections.hosting.panel.plugins.filter.panel_unknown_hosts import panel_unknown_hosts
 
 GROUPS = {"all": ["web-1", "web-2", "2001:db8::1"], "ungrouped": [], "panels": ["web-1", "web-2"]}
 NO_HOST = "panel_hosts names no host of the inventory."
