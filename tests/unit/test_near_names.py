@@ -58,6 +58,15 @@ def test_a_zone_of_a_task_about_many_objects_names_the_domain_that_was_meant() -
     assert ": did you mean acme.example?" in result["msg"]
 
 
+@pytest.mark.parametrize("kind", ["dns", "emails"])
+def test_a_misspelt_domain_that_the_same_task_creates_is_named(kind: str) -> None:
+    item = {"dns": {"domain": "brich.example"}, "emails": {"email": "info@brich.example"}}[kind]
+    resources = {"domains": [{"domain": "birch.example", "client": "acme"}], kind: [item]}
+    result = InMemory(SEED).run("panel_resources", resources=resources)
+
+    assert ": did you mean birch.example?" in result["msg"]
+
+
 @pytest.mark.parametrize("check_mode", [False, True])
 def test_a_task_about_one_object_names_what_was_meant_where_it_has_read_a_list(
     check_mode: bool,

@@ -105,7 +105,8 @@ def _locate_zone(
                 _check_owner(source, desired, desired.client, domain.get(OWNER), is_new_client)
             return LocatedZone(desired, ZoneState.FOUND, zone)
         domain = domain or find_domain(source.session, desired)
-    return _locate_missing_zone(desired, domain, domains.names_read(), assume_domain)
+    names = [*domains.names_read(), *new_domains]
+    return _locate_missing_zone(desired, domain, names, assume_domain)
 
 
 def _locate_missing_zone(
@@ -119,7 +120,7 @@ def _locate_missing_zone(
     Args:
         desired: What the task wants.
         domain: The domain, if there is one.
-        names: The names of domains that were read anyway.
+        names: The names of domains that were read anyway, or that the same task creates.
         assume_domain: As that of ``locate_zone``.
     """
     if domain is None and desired.state == "absent":
