@@ -126,6 +126,13 @@ differences:
       description: What is different.
       type: str
   sample: [{folder: INBOX.Work, why: 1 message is missing on the target (UID 12)}]
+error:
+  description:
+    - What failed. Its C(type) is V(ContentError), or V(Defect) for an error of the collection itself.
+    - A V(ContentError) has the C(option) to blame, which may be empty. Its C(problem), C(effect) and C(advice) are the sentences of the message.
+  returned: failure
+  type: dict
+  sample: {type: ContentError, option: address, problem: "'-a' is no address.", effect: Nothing was written., advice: ""}
 """
 
 from ansible.module_utils.basic import AnsibleModule
@@ -147,8 +154,8 @@ def main() -> None:
 
     for warning in result.warnings:
         module.warn(warning)
-    if result.failure:
-        module.fail_json(msg=result.failure, **result.values)
+    if result.error is not None:
+        module.fail_json(msg=result.failure, error=result.error.describe(), **result.values)
     module.exit_json(**result.values)
 
 

@@ -990,7 +990,7 @@ def test_task_has_the_documented_result(move: Move) -> None:
     predicted = run_by_ansible(move, "--check", **options)
     copied = run_by_ansible(move, **options)
     second = run_by_ansible(move, **options)
-    assert set(documentation(MODULE)["return"]) | {"changed"} == set(copied)
+    assert set(documentation(MODULE)["return"]) ^ {"changed", "error"} == set(copied)
     assert (predicted["changed"], predicted["messages"]) == (True, 0)
     assert (copied["changed"], copied["messages"]) == (True, 6)
     assert second == {**copied, "changed": False}
@@ -1006,6 +1006,10 @@ def test_task_that_fails_has_its_differences_too(move: Move) -> None:
     result = run_by_ansible(move, **options)
     assert result["msg"].startswith(f"Not everything of the source is in {ADDRESS}: INBOX.a\\x0ab")
     assert [difference["folder"] for difference in result["differences"]] == ["INBOX.a\\x0ab"]
+    assert (result["error"]["type"], result["error"]["effect"]) == (
+        "ContentError",
+        "What was copied stays.",
+    )
     refused = run_by_ansible(move, **{**options, "address": "*"})
     assert refused["msg"].startswith("address: '*' has a wildcard")
 

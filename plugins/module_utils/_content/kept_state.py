@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .content_errors import ContentError
+from .kept_forms import KeptKind
 from .shown_text import show_name
 
 STATE_DIRECTORY = "/var/lib/hosting.panel"
@@ -37,18 +38,20 @@ class HeldObject:
 
 
 @contextlib.contextmanager
-def hold_object(kind: str, name: str, directory: str = STATE_DIRECTORY) -> Iterator[HeldObject]:
+def hold_object(
+    kind: KeptKind, name: str, directory: str = STATE_DIRECTORY
+) -> Iterator[HeldObject]:
     """Yield an object, while no other run has it.
 
     Args:
-        kind: files, mailbox or database.
+        kind: Of the object.
         name: What tells the object from all others of its kind.
         directory: Where states are.
 
     Raises:
         ContentError: Another run has the object, or its state cannot be read.
     """
-    path = state_path(kind, name, directory)
+    path = state_path(kind.name, name, directory)
     _make_private_directory(directory)
     descriptor = os.open(path + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -59,22 +62,22 @@ def hold_object(kind: str, name: str, directory: str = STATE_DIRECTORY) -> Itera
                 f"another run works on {show_name(name)}.",
                 advice="Run the task again when it has ended.",
             ) from error
-        yield HeldObject(path, _read_state(path))
+        yield HeldObject(path, _read_state(path, kind))
     finally:
         os.close(descriptor)
 
 
-def read_kept(kind: str, name: str, directory: str = STATE_DIRECTORY) -> Mapping[str, Any]:
+def read_kept(kind: KeptKind, name: str, directory: str = STATE_DIRECTORY) -> Mapping[str, Any]:
     """Return what the last run kept of an object, for a run that writes nothing.
 
     Raises:
         ContentError: It cannot be read.
     """
-    return _read_state(state_path(kind, name, directory))
+    return _read_state(state_path(kind.name, name, directory), kind)
 
 
 def state_path(kind: str, name: str, directory: str = STATE_DIRECTORY) -> str:
-    """Return the path of an object's state."""
+    """Return the path of an object's state. kind: Its name."""
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
 
     return os.path.join(directory, f"{kind}-{digest[:32]}.json")
@@ -97,7 +100,7 @@ def _write_state(path: str, state: Mapping[str, Any]) -> None:
         os.close(directory)
 
 
-def _read_state(path: str) -> dict[str, Any]:
+def _read_state(path: str, kind: KeptKind) -> dict[str, Any]:
     try:
         with open(path, encoding="ascii") as file:
             state = json.load(file)
@@ -105,11 +108,14 @@ def _read_state(path: str) -> dict[str, Any]:
         return {}
     except PermissionError as error:
         raise ContentError(f"{path} cannot be read.", advice="Run the task as root.") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _unreadable(path) from error
 
     if not isinstance(state, dict) or state.pop("format", None) != FORMAT:
         raise _unreadable(path)
+    for value_name, has_form in kind.forms.items():
+        if value_name in state and not has_form(state[value_name]):
+            raise _unreadable(path)
 
     return state
 

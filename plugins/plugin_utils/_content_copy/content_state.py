@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .customers_on_target import refuse_to_overwrite
-from .object_pass import FAILED, Pass, make_pass
+from .object_pass import FAILED, FORM_OF_PASS, Pass, make_pass
 from .pass_plan import COPY, FINAL, FINISHED, INTERRUPTED, LATE, PENDING, SWITCHED, plan_pass
 
 FORMAT = "hosting.panel.content"
@@ -75,7 +75,17 @@ def _is_entry(entry: Any) -> bool:
         return False
     has_names = all(isinstance(entry.get(name), str) for name in ("kind", "from", "to"))
 
-    return has_names and all(isinstance(pass_, dict) for pass_ in entry["passes"].values())
+    return has_names and all(map(_is_pass, entry["passes"].values()))
+
+
+def _is_pass(entry: Any) -> bool:
+    """Tell whether a state has this of a pass. A pass of an older release may lack a value."""
+    if not isinstance(entry, dict):
+        return False
+
+    return all(
+        isinstance(entry[name], kind) for name, kind in FORM_OF_PASS.items() if name in entry
+    )
 
 
 def _is_list_of_keys(value: Any) -> bool:

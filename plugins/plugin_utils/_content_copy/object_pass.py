@@ -21,6 +21,18 @@ UNCHANGED = "unchanged"
 FAILED = "failed"
 DIFFERS = "differs"
 EQUAL = "equal"
+FORM_OF_PASS: Mapping[str, type] = {
+    "at": str,
+    "outcome": str,
+    "changed": bool,
+    "counts": dict,
+    "differences": list,
+    "left_out": list,
+    "why": str,
+    "compared": str,
+    "digest": str,
+}
+"""What the values of ``Pass.write`` are."""
 _COUNTS = ("sent", "deleted", "bytes", "folders", "messages", "tables", "rows", "programs")
 _MOST_KEPT = 1000
 # How an object is compared, for the page.

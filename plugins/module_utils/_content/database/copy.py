@@ -9,6 +9,7 @@ from typing import Any
 
 from ..._log import NOTHING_TO_CHANGE, log_plan
 from ..content_errors import ContentError
+from ..kept_forms import KeptKind, has_pairs, is_list_of_pairs, is_list_of_texts
 from ..kept_state import HeldObject, hold_object, read_kept
 from ..shown_text import show_name
 from .comparison import (
@@ -37,7 +38,15 @@ from .refusals import (
 from .target import check_defaults_file, read_server
 from .writing import drop_unequal, set_collation, try_tables, write_tables
 
-KIND = "database"
+KEPT = KeptKind(
+    "database",
+    {
+        "tables": is_list_of_texts,
+        "programs": is_list_of_pairs,
+        "unmakeable": is_list_of_pairs,
+        "checksums": has_pairs,
+    },
+)
 _AGAIN = "Run the task again when the cause is gone."
 
 
@@ -56,14 +65,14 @@ def run_database_task(task: DatabaseTask) -> DatabaseResult:
     # The same name on two servers of this host is two databases.
     name = f"{socket}: {task.target.name}"
     if task.is_check or task.is_comparison:
-        kept = read_kept(KIND, name, task.directory)
+        kept = read_kept(KEPT, name, task.directory)
         wish = _make_wish(task, definer, kept)
         if task.is_comparison:
             return _compare(task, wish)
 
         return _Copy(task, wish, socket, kept).carry_out(None)
 
-    with hold_object(KIND, name, task.directory) as held:
+    with hold_object(KEPT, name, task.directory) as held:
         remove_accounts(task.target.login, task.target.name)
         wish = _make_wish(task, definer, held.kept)
 

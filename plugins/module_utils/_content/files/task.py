@@ -14,6 +14,7 @@ from typing import Any
 from ..._log import log_plan
 from ..content_errors import ContentError
 from ..host_tools import Ended
+from ..kept_forms import KeptKind, is_mapping
 from ..kept_state import STATE_DIRECTORY, hold_object
 from ..shown_text import ShownNames, show_name
 from ..source_host import SOURCE_OPTIONS, SSH_FAILED, SourceHost, unreachable
@@ -32,6 +33,7 @@ from .scan import LeftOut, find_mounts
 from .source import find_what_stays, list_included, name_host, refuse_old_rsync
 from .temporary import Owner, make_temporary_directory
 
+KEPT = KeptKind("files", {"process": is_mapping})
 FILES_OPTIONS: dict[str, Any] = {
     "source": {"type": "dict", "options": SOURCE_OPTIONS},
     "src": {"type": "str", "required": True},
@@ -86,7 +88,7 @@ def sync_files(
         _log_plan(transfer, mode, left_out)
         return _make_result(_try(transfer, left_out, mode), left_out)
 
-    with hold_object("files", transfer.dest, state_directory) as held:
+    with hold_object(KEPT, transfer.dest, state_directory) as held:
         end_former_process(held.kept.get("process"))
         with make_temporary_directory(owner, transfer.dest) as temporary:
             left_out = find_what_stays(transfer)

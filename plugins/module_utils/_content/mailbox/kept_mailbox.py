@@ -7,9 +7,27 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..kept_forms import KeptKind, has_lists_of_texts, is_count, is_list_of_texts, is_text
 from .comparison import MailboxComparison, forget_withdrawn
 from .listing import Mailbox, Totals
 from .memory import Memory, read_memory, write_memory
+
+KEPT = KeptKind(
+    "mailbox",
+    {
+        "inbox": is_text,
+        "seen": is_list_of_texts,
+        "of_folders": has_lists_of_texts,
+        "origin": is_text,
+        "messages": is_count,
+        "folders": is_count,
+        "source": is_text,
+        "printed": is_text,
+        "deleted": is_list_of_texts,
+        "withdrawn": is_list_of_texts,
+    },
+)
+"""What ``KeptMailbox.write`` returns."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ..source_host import SOURCE_OPTIONS, SourceHost
 from .commands import MailboxName
 from .comparison import Difference, show_differences
 from .copy import compare_mailboxes, copy_mailbox, foresee_copy
-from .kept_mailbox import KeptMailbox
+from .kept_mailbox import KEPT, KeptMailbox
 from .outcome import MailboxOutcome
 from .reading import MailboxAccess, check_address, check_arguments
 
@@ -29,7 +29,6 @@ MAILBOX_OPTIONS: dict[str, Any] = {
 }
 """The options of ``panel_mailbox_sync``, as argument_spec has them."""
 
-_KIND = "mailbox"
 _COMPARE = "compare"
 _LATE = "late"
 
@@ -40,12 +39,17 @@ class MailboxResult:
 
     values: The members of its result.
     warnings: What an operator should know.
-    failure: The message of a task that fails; empty where it does not.
+    error: Why it fails; None where it does not.
     """
 
     values: Mapping[str, Any]
     warnings: Sequence[str]
-    failure: str
+    error: ContentError | None = None
+
+    @property
+    def failure(self) -> str:
+        """Return the message of a task that fails; empty where it does not."""
+        return self.error.compose() if self.error is not None else ""
 
 
 def sync_mailbox(
@@ -68,19 +72,19 @@ def sync_mailbox(
         outcome = compare_mailboxes(source, target, _read_kept(target, directory))
     elif is_check:
         label = target.name.label
-        path = state_path(_KIND, label, directory)
-        kept = KeptMailbox.read(read_kept(_KIND, label, directory))
+        path = state_path(KEPT.name, label, directory)
+        kept = KeptMailbox.read(read_kept(KEPT, label, directory))
         outcome = foresee_copy(source, target, kept, path, is_late=mode == _LATE)
     else:
-        with hold_object(_KIND, target.name.label, directory) as held:
+        with hold_object(KEPT, target.name.label, directory) as held:
             outcome = copy_mailbox(source, target, held, is_late=mode == _LATE)
 
     log_plan(f"mailbox {target.name.label}", f"{len(outcome.differences)} differences are left")
-    failure = ""
+    error = None
     if outcome.differences and mode != _COMPARE and not is_check:
-        failure = _explain(target, outcome.differences)
+        error = _explain(target, outcome.differences)
 
-    return MailboxResult(_show(outcome), outcome.warnings, failure)
+    return MailboxResult(_show(outcome), outcome.warnings, error)
 
 
 def _read_sides(options: Mapping[str, Any]) -> tuple[MailboxAccess, MailboxAccess]:
@@ -116,7 +120,7 @@ def _read_sides(options: Mapping[str, Any]) -> tuple[MailboxAccess, MailboxAcces
 def _read_kept(target: MailboxAccess, directory: str) -> KeptMailbox:
     """Return what is kept of the target; nothing if it cannot be read: a comparison needs none."""
     try:
-        return KeptMailbox.read(read_kept(_KIND, target.name.label, directory))
+        return KeptMailbox.read(read_kept(KEPT, target.name.label, directory))
     except ContentError:
         return KeptMailbox()
 
@@ -129,14 +133,15 @@ def _show(outcome: MailboxOutcome) -> dict[str, Any]:
     }
 
 
-def _explain(target: MailboxAccess, differences: Sequence[Difference]) -> str:
+def _explain(target: MailboxAccess, differences: Sequence[Difference]) -> ContentError:
     first = differences[0]
     more = ""
     if len(differences) > 1:
         more = f" and {len(differences) - 1} more"
 
-    return (
+    return ContentError(
         f"Not everything of the source is in {target.name.address}: "
-        f"{show_name(first.folder)}: {first.reason}{more}. What was copied stays. "
-        "Run the task again. If it fails again, its result names all differences."
+        f"{show_name(first.folder)}: {first.reason}{more}.",
+        effect="What was copied stays.",
+        advice="Run the task again. If it fails again, its result names all differences.",
     )

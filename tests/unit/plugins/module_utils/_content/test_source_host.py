@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,19 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.content_err
     ContentError,
     explain_system_errors,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.copy import (
+    KEPT as DATABASE,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.files.task import KEPT as FILES
 from ansible_collections.hosting.panel.plugins.module_utils._content.host_tools import run_command
+from ansible_collections.hosting.panel.plugins.module_utils._content.kept_forms import KeptKind
 from ansible_collections.hosting.panel.plugins.module_utils._content.kept_state import (
     hold_object,
     read_kept,
     state_path,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.kept_mailbox import (
+    KEPT as MAILBOX,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.shown_text import (
     show_name,
@@ -135,14 +144,14 @@ def test_a_tool_that_does_not_end_is_killed() -> None:
 
 def test_what_a_run_kept_is_there_in_the_next(tmp_path: Path) -> None:
     directory = str(tmp_path / "state")
-    with hold_object("mailbox", "a@b.example", directory) as held:
+    with hold_object(MAILBOX, "a@b.example", directory) as held:
         assert held.kept == {}
         held.keep({"digest": "abc"})
         assert held.kept == {"digest": "abc"}
 
-    with hold_object("mailbox", "a@b.example", directory) as held:
+    with hold_object(MAILBOX, "a@b.example", directory) as held:
         assert held.kept == {"digest": "abc"}
-    assert read_kept("mailbox", "a@b.example", directory) == {"digest": "abc"}
+    assert read_kept(MAILBOX, "a@b.example", directory) == {"digest": "abc"}
     assert stat.S_IMODE(Path(directory).stat().st_mode) == 0o700
     path = state_path("mailbox", "a@b.example", directory)
     assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
@@ -158,7 +167,7 @@ def test_what_a_run_kept_is_on_the_disk_under_its_name(
         on_disk.append((Path(f"/proc/self/fd/{descriptor}").readlink(), path.exists()))
 
     monkeypatch.setattr(os, "fsync", note)
-    with hold_object("files", "/srv", str(tmp_path)) as held:
+    with hold_object(FILES, "/srv", str(tmp_path)) as held:
         held.keep({})
 
     assert on_disk == [(Path(f"{path}.new"), False), (tmp_path, True)]
@@ -166,31 +175,67 @@ def test_what_a_run_kept_is_on_the_disk_under_its_name(
 
 def test_a_second_run_of_an_object_is_refused(tmp_path: Path) -> None:
     with (
-        hold_object("files", "/srv", str(tmp_path)),
+        hold_object(FILES, "/srv", str(tmp_path)),
         pytest.raises(ContentError) as raised,
-        hold_object("files", "/srv", str(tmp_path)),
+        hold_object(FILES, "/srv", str(tmp_path)),
     ):
         pass
 
     assert raised.value.problem == "another run works on /srv."
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"format": 2}), "{}"])
+@pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"format": 2}), "{}", "[" * 100_000])
 def test_a_state_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> None:
     path = Path(state_path("files", "/srv", str(tmp_path)))
     path.write_text(text, encoding="utf-8")
 
-    with pytest.raises(ContentError) as raised, hold_object("files", "/srv", str(tmp_path)):
+    with pytest.raises(ContentError) as raised, hold_object(FILES, "/srv", str(tmp_path)):
         pass
 
     assert str(path) in raised.value.problem
     assert path.read_text(encoding="utf-8") == text
 
 
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        (DATABASE, {"tables": "t"}),
+        (DATABASE, {"unmakeable": [["view"]]}),
+        (DATABASE, {"programs": [["view", "v", "x"]]}),
+        (DATABASE, {"programs": [["view", 5]]}),
+        (DATABASE, {"checksums": {"t": ["1 2"]}}),
+        (DATABASE, {"checksums": [["t", "1 2"]]}),
+        (MAILBOX, {"seen": 5}),
+        (MAILBOX, {"seen": [["a"]]}),
+        (MAILBOX, {"of_folders": {"a": "b"}}),
+        (MAILBOX, {"of_folders": ["a"]}),
+        (MAILBOX, {"messages": "5"}),
+        (MAILBOX, {"folders": True}),
+        (MAILBOX, {"origin": None}),
+        (FILES, {"process": 5}),
+    ],
+)
+def test_a_state_with_a_value_of_another_form_is_an_error_that_names_the_file(
+    tmp_path: Path, kind: KeptKind, values: dict[str, Any]
+) -> None:
+    path = Path(state_path(kind.name, "acme", str(tmp_path)))
+    text = json.dumps({"format": 1, **values})
+    path.write_text(text, encoding="utf-8")
+
+    with pytest.raises(ContentError) as raised, hold_object(kind, "acme", str(tmp_path)):
+        pass
+    with pytest.raises(ContentError, match=re.escape(str(path))):
+        read_kept(kind, "acme", str(tmp_path))
+
+    assert raised.value.problem == f"{path} is not the state of an earlier run."
+    assert raised.value.effect == "Nothing was written."
+    assert path.read_text(encoding="utf-8") == text
+
+
 def test_check_mode_makes_no_directory(tmp_path: Path) -> None:
     directory = tmp_path / "state"
 
-    assert read_kept("files", "/srv", str(directory)) == {}
+    assert read_kept(FILES, "/srv", str(directory)) == {}
     assert not directory.exists()
 
 

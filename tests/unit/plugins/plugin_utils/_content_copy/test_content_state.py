@@ -359,6 +359,11 @@ def test_a_state_with_a_damaged_run_is_refused(run: Any) -> None:
     assert "damaged" in panel_content_start(text, "late", HOSTS, OBJECTS)["mistake"]
 
 
+def _with_pass(**values: Any) -> dict[str, Any]:
+    """Return what a state has of an object with these values of a pass."""
+    return {"kind": "tree", "from": "/a", "to": "/b", "passes": {"final": values}}
+
+
 @pytest.mark.parametrize(
     "entry",
     [
@@ -366,6 +371,11 @@ def test_a_state_with_a_damaged_run_is_refused(run: Any) -> None:
         {"kind": "tree", "from": "/a", "to": "/b"},
         {"kind": "tree", "from": "/a", "to": "/b", "passes": {"final": "copied"}},
         {"kind": "tree", "from": "/a", "to": 5, "passes": {}},
+        _with_pass(outcome=5),
+        _with_pass(differences={"a": 1}),
+        _with_pass(left_out="a"),
+        _with_pass(counts=[1]),
+        _with_pass(digest=None),
     ],
 )
 def test_a_state_with_a_damaged_object_is_refused(entry: Any) -> None:
@@ -477,6 +487,83 @@ def test_a_tree_around_one_that_customers_use_or_in_it_is_not_copied(
     text = _end_run(_after_final((before, {"changed": True})))
 
     assert bool(_find_mistake(text, "copy", [after])) == is_refused
+
+
+OTHER = {"kind": "tree", "key": "tree:/c:/b", "from": "/c", "to": "/b"}
+OTHER_DATABASE = {**DATABASE, "key": "database:c:a", "from": "other_db"}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (TREE, [OTHER]),
+        (TREE, [{**OTHER, "to": "/b/shop"}]),
+        (TREE, [{**OTHER, "to": "/b/shop"}, TREE]),
+        ({**TREE, "to": "/b/shop"}, [{**OTHER, "exclude": ["/blog"]}]),
+        (DATABASE, [OTHER_DATABASE]),
+    ],
+    ids=["tree", "in it", "in it and itself", "around it", "database"],
+)
+def test_a_last_copy_from_elsewhere_does_not_replace_what_the_last_one_brought(
+    before: dict[str, Any], after: list[dict[str, Any]]
+) -> None:
+    text = _end_run(_after_final((before, {"changed": True})))
+
+    mistake = _find_mistake(text, "final", after)
+
+    assert f"the step final has copied {before['from']} to {before['to']}" in mistake
+    assert f"To copy {after[0]['from']} to {after[0]['to']} would replace it." in mistake
+    assert "move the file away" in mistake
+    assert _find_mistake(text, "verify", after) == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "result", "after"),
+    [
+        (TREE, {"msg": "full"}, [OTHER]),
+        (TREE, {"differences": ["x"]}, [OTHER]),
+        (TREE, {}, [{**OTHER, "to": "/b2"}]),
+        (TREE, {}, [{**OTHER, "from": "~/www"}]),
+        (TREE, {}, [{**TREE, "key": "tree:~x/:/b"}]),
+        (TREE, {}, [{**TREE, "from": "/a/shop", "to": "/b/shop"}]),
+        ({**TREE, "from": "/a/shop", "to": "/b/shop"}, {}, [TREE]),
+        (TREE, {}, [{**OTHER, "to": "/b/shop"}, {**TREE, "exclude": ["/shop"]}]),
+        ({**TREE, "to": "/b/shop"}, {}, [{**OTHER, "exclude": ["/shop"]}]),
+        (MAILBOX, {}, [{**MAILBOX, "from": "j@a.example"}]),
+        (DATABASE, {}, [{**DATABASE, "key": "database:a:c", "to": "other_db"}]),
+        (DATABASE, {}, [OTHER]),
+    ],
+    ids=[
+        "it failed",
+        "it differed",
+        "beside it",
+        "a home that is not read yet",
+        "the same spelled in another way",
+        "a part of the same",
+        "the whole of the same",
+        "what is excluded now",
+        "around what it excludes",
+        "mail stays",
+        "another database",
+        "another kind",
+    ],
+)
+def test_a_last_copy_that_replaces_nothing_of_another_is_taken(
+    before: dict[str, Any], result: dict[str, Any], after: list[dict[str, Any]]
+) -> None:
+    text = _end_run(_after_final((before, result)))
+
+    assert _find_mistake(text, "final", after) == ""
+
+
+def test_a_tree_in_another_one_is_known_by_its_own_last_copy() -> None:
+    inner = {**OTHER, "to": "/b/shop"}
+    text = _end_run(_after_final((TREE, {}), (inner, {})))
+
+    assert _find_mistake(text, "final", [inner]) == ""
+    assert _find_mistake(text, "final", [inner, {**TREE, "exclude": ["/shop"]}]) == ""
+    assert "To copy /a to /b would replace it." in _find_mistake(text, "final", [inner, TREE])
+    assert "would replace" in _find_mistake(text, "final", [{**inner, "from": "/d"}])
 
 
 def test_a_tree_that_failed_hides_no_other_one_that_customers_use() -> None:
