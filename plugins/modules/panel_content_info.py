@@ -182,6 +182,13 @@ content:
         events: 0
         views: 1
         definers: [acme@localhost]
+error:
+  description:
+    - What failed. Its C(type) is V(ContentError), or V(Defect) for an error of the collection itself.
+    - A V(ContentError) has the C(option) to blame, which may be empty. Its C(problem), C(effect) and C(advice) are the sentences of the message.
+  returned: failure
+  type: dict
+  sample: {type: ContentError, option: username, problem: this host has no user acme., effect: "", advice: ""}
 """
 
 from ansible.module_utils.basic import AnsibleModule

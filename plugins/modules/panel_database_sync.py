@@ -186,6 +186,13 @@ differences:
       description: In what it differs.
       type: str
   sample: [{kind: table, name: orders, why: its number of rows is 10 and not 12}]
+error:
+  description:
+    - What failed. Its C(type) is V(ContentError), or V(Defect) for an error of the collection itself.
+    - A V(ContentError) has the C(option) to blame, which may be empty. Its C(problem), C(effect) and C(advice) are the sentences of the message.
+  returned: failure
+  type: dict
+  sample: {type: ContentError, option: name, problem: mysql belongs to the server itself and is never copied., effect: "", advice: ""}
 """
 
 from ansible.module_utils.basic import AnsibleModule

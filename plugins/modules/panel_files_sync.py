@@ -161,6 +161,13 @@ differences:
   type: list
   elements: str
   sample: [acme.example/index.php]
+error:
+  description:
+    - What failed. Its C(type) is V(ContentError), or V(Defect) for an error of the collection itself.
+    - A V(ContentError) has the C(option) to blame, which may be empty. Its C(problem), C(effect) and C(advice) are the sentences of the message.
+  returned: failure
+  type: dict
+  sample: {type: ContentError, option: owner, problem: this host has no user acme., effect: Nothing was written., advice: ""}
 """
 
 from ansible.module_utils.basic import AnsibleModule

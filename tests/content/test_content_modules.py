@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._content import info_task
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.host_tools import Ended
 from ansible_collections.hosting.panel.plugins.module_utils._content.info_task import (
     INFO_OPTIONS,
     read_content,
@@ -63,7 +65,7 @@ def test_a_copy_by_a_task_has_the_documented_result(trees: Trees) -> None:
     copied = run(trees, "panel_files_sync", **options)
     second = run(trees, "panel_files_sync", **options)
 
-    assert set(documentation("panel_files_sync")["return"]) | {"changed"} == set(copied)
+    assert set(documentation("panel_files_sync")["return"]) ^ {"changed", "error"} == set(copied)
     assert predicted == copied
     assert (copied["changed"], copied["sent"], copied["bytes"]) == (True, 1, 7)
     assert (second["changed"], second["sent"]) == (False, 0)
@@ -76,6 +78,8 @@ def test_a_refusal_is_the_message_of_a_task_that_failed(trees: Trees) -> None:
     result = run(trees, "panel_files_sync", **options)
 
     assert result["msg"].startswith("src: relative is not the whole path of a directory")
+    assert set(result["error"]) == {"type", "option", "problem", "effect", "advice"}
+    assert (result["error"]["type"], result["error"]["option"]) == ("ContentError", "src")
     assert result["changed"] is False
 
 
@@ -154,6 +158,20 @@ def test_the_databases_of_a_user_are_those_that_have_its_name_first(server: Real
     assert names == [f"{OWNER}_db1", f"{OWNER}_db2"]
     assert content["versions"]["mariadb"]
     assert content["versions"]["rsync"]
+
+
+@pytest.mark.parametrize("option", ["mailboxes", "username"])
+def test_a_failure_names_an_option_of_the_task(
+    server: RealMariadb, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The user database knows the user, and its mailbox cannot be read."""
+    require_content_tools("doveadm")
+    monkeypatch.setattr(info_task, "run_command", lambda _command: Ended(0, b"2.3.19", b""))
+
+    with pytest.raises(ContentError) as raised:
+        read(server, **{option: OWNER if option == "username" else [OWNER]})
+
+    assert raised.value.option == option
 
 
 def test_a_mailbox_that_cannot_be_read_is_an_error_that_names_the_option() -> None:

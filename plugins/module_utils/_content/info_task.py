@@ -52,7 +52,9 @@ def read_content(options: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "versions": versions,
         "trees": [read_tree(path) for path in options["trees"] or ()],
-        "mailboxes": [_describe_mailbox(address) for address in options["mailboxes"] or ()],
+        "mailboxes": [
+            _describe_mailbox(address, "mailboxes") for address in options["mailboxes"] or ()
+        ],
         "databases": [
             read_database(name, login, "databases").describe()
             for name in options["databases"] or ()
@@ -102,8 +104,8 @@ def _read_mailbox_of_user(username: str) -> list[dict[str, Any]]:
     if run_command(["doveadm", "user", username]).code:
         return []
 
-    return [_describe_mailbox(username)]
+    return [_describe_mailbox(username, "username")]
 
 
-def _describe_mailbox(address: str) -> dict[str, Any]:
-    return dataclasses.asdict(read_mailbox(address))
+def _describe_mailbox(address: str, option: str) -> dict[str, Any]:
+    return dataclasses.asdict(read_mailbox(address, option=option))

@@ -42,3 +42,23 @@ def test_what_is_missing_is_named(make_operator: MakeOperator) -> None:
         "content_state_dir: missing.",
         "content_step: 'all' is invalid.",
     )
+
+
+def test_what_another_role_was_given_has_its_name_there(make_operator: MakeOperator) -> None:
+    run = make_operator("content").run(
+        PLAYS,
+        {
+            "content_source": "x.example",
+            "content_step": "all",
+            "content_state_dir": "moves",
+            "content_objects_file": "nowhere.json",
+            "__content_typed_names": {
+                "content_source": "move_source.host",
+                "content_step": "move_step",
+                "content_objects_file": "move_client",
+            },
+        },
+    )
+
+    assert_refused(run, "move_step: 'all' is invalid.")
+    assert "content_" not in run.said.partition("Action failed: ")[2].partition("Origin")[0]

@@ -606,6 +606,14 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"move_content": True},
         ["move_source.host: missing", "move_target.host: missing"],
     ),
+    "content from a host to itself": (
+        {
+            "move_content": True,
+            "move_source": {"api_url": "https://a.example", "api_key": "k", "host": "web.example"},
+            "move_target": {"api_url": "https://b.example", "api_key": "k", "host": "web.example"},
+        },
+        ["move_target.host: this is the host of move_source too. Name the new server."],
+    ),
     "a step of content without content": (
         {"move_step": "final"},
         ["move_step: final needs move_content: true."],

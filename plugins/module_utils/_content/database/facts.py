@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ..content_errors import ContentError
@@ -59,9 +59,9 @@ def read_database(name: str, login: Login, option: str = "name") -> DatabaseFact
         ContentError: There is no such database, or its server cannot be read.
     """
     check_name(name, option)
-    command = make_facts_command(name, login)
-    missing = missing_database(DatabaseSide(TARGET_SERVER, name, login), option)
-    rows = run_query(TARGET_SERVER, command, missing)
+    server = replace(TARGET_SERVER, name_option=option)
+    missing = missing_database(DatabaseSide(server, name, login))
+    rows = run_query(server, make_facts_command(name, login), missing)
 
     numbers: dict[str, list[int]] = {}
     names: dict[str, set[str]] = {"engine": set(), "definer": set()}
@@ -112,15 +112,10 @@ def check_name(name: str, option: str) -> None:
         raise ContentError(f"{name} belongs to the server itself and is never copied.", option)
 
 
-def missing_database(database: DatabaseSide, option: str = "") -> ContentError:
-    """Return the error for a database that is not there.
-
-    Args:
-        database: It, on the side where it should be.
-        option: The option that names it, where that is another one than usual.
-    """
+def missing_database(database: DatabaseSide) -> ContentError:
+    """Return the error for a database that is not there, on the side where it should be."""
     return ContentError(
         f"there is no database {show_name(database.name)} on {database.server.title}.",
-        option or database.server.name_option,
+        database.server.name_option,
         advice="Write its name as SHOW DATABASES shows it.",
     )

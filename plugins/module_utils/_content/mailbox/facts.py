@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from .commands import MailboxName
 from .reading import MailboxAccess, check_address, check_arguments, read_statuses
 
-_OPTION = "mailboxes"
-
 
 @dataclass(frozen=True)
 class MailboxFacts:
@@ -27,7 +25,9 @@ class MailboxFacts:
     bytes: int
 
 
-def read_mailbox(address: str, arguments: Sequence[str] = ()) -> MailboxFacts:
+def read_mailbox(
+    address: str, arguments: Sequence[str] = (), option: str = "mailboxes"
+) -> MailboxFacts:
     """Read how much a mailbox of this host holds.
 
     Folders that doveadm lists and cannot open do not count.
@@ -35,15 +35,16 @@ def read_mailbox(address: str, arguments: Sequence[str] = ()) -> MailboxFacts:
     Args:
         address: What the user database knows it by.
         arguments: Options of doveadm that name the mailbox in name of the address.
+        option: The option that names the mailbox, for messages.
 
     Raises:
         ContentError: The user database does not know the address, the address is none, or the
             mailbox cannot be read.
     """
-    check_address(address, _OPTION)
-    check_arguments(arguments, _OPTION)
+    check_address(address, option)
+    check_arguments(arguments, option)
     name = MailboxName(address, tuple(arguments))
-    statuses = read_statuses(MailboxAccess(name, _OPTION, _OPTION))
+    statuses = read_statuses(MailboxAccess(name, option, option))
 
     return MailboxFacts(
         address=address,

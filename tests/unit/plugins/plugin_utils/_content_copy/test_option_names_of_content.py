@@ -16,6 +16,7 @@ from tools.layout import ROOT
 ROLE = ROOT / "roles" / "content"
 _OF_OBJECT = re.compile(r"__content_object\.(\w+)")
 _OF_ROLE = re.compile(r"__content_settings\.(content_\w+)")
+_OF_NAMES = re.compile(r"{{ __content_names\.(\w+) }}")
 _NAMES_OF_PLANS = {"__content_connection": "content_source", "__content_plan.mode": "content_step"}
 
 
@@ -42,7 +43,7 @@ def _read_names() -> dict[str, str]:
     variables = yaml.safe_load((ROLE / "vars" / "main.yml").read_text(encoding="utf-8"))
     names: dict[str, str] = variables["__content_option_names"]
 
-    return names
+    return {option: _OF_NAMES.sub(r"\1", name) for option, name in names.items()}
 
 
 @pytest.mark.parametrize("kind", ["tree", "mailbox", "database"])
@@ -66,3 +67,13 @@ def test_each_call_for_a_tree_takes_an_old_rsync_if_the_operator_accepts_it() ->
     values = [options["allow_old_rsync"] for options in _list_calls("tree")]
 
     assert values == [expected] * 4
+
+
+def test_the_role_move_names_its_own_variables_for_all_that_it_gives() -> None:
+    text = (ROOT / "roles" / "move" / "tasks" / "content.yml").read_text(encoding="utf-8")
+    copying = next(task for task in yaml.safe_load(text) if "block" in task)
+    variables = copying["block"][0]["vars"]
+    typed_names = variables.pop("__content_typed_names")
+
+    assert set(variables) == set(typed_names)
+    assert all("__move_names." in name for name in typed_names.values())
