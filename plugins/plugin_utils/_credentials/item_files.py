@@ -112,7 +112,7 @@ class Owners:
             raise OptionError(FILE, _describe_missing_value(reason, advice))
         if "/" in owner or owner.startswith("."):
             reason = f"{owner} cannot be a part of a file's name"
-            advice = f"Give a path without {CLIENT}."
+            advice = f"Correct the username, or give a path without {CLIENT}."
             raise OptionError(FILE, _describe_missing_value(reason, advice))
         return owner
 

@@ -293,12 +293,18 @@ def test_the_file_of_an_admin_has_its_own_name(
         (
             "panel_admin",
             {"username": "a/b"},
-            "{client} has no value, because a/b cannot be a part of a file's name.",
+            (
+                "{client} has no value, because a/b cannot be a part of a file's name. Nothing "
+                "was written. Correct the username, or give a path without {client}."
+            ),
         ),
         (
             "panel_client",
             {"username": ".acme"},
-            "{client} has no value, because .acme cannot be a part of a file's name.",
+            (
+                "{client} has no value, because .acme cannot be a part of a file's name. Nothing "
+                "was written. Correct the username, or give a path without {client}."
+            ),
         ),
         ("panel_email", {"email": "a@nowhere.example"}, "{client} has no value"),
         ("panel_email", {"id": 1, "regenerate_password": True}, "id: give email instead"),
