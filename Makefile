@@ -5,12 +5,6 @@
 
 RUN := sh tools/with-python -m tools
 
-# A misspelt variable would be passed over, and a target do what was not meant.
-VARIABLES := STATE PORT VERSION KEY
-WRITTEN := $(foreach word,$(MAKEOVERRIDES),$(if $(findstring =,$(word)),$(firstword $(subst =, ,$(word)))))
-UNKNOWN := $(filter-out $(VARIABLES) SHELL MAKEFLAGS,$(WRITTEN))
-$(if $(UNKNOWN),$(error $(firstword $(UNKNOWN)): there is no such variable. The variables are $(VARIABLES)))
-
 help: ## Show these lines
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
@@ -18,7 +12,7 @@ demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 
 	@$(RUN).demo
 
 play: ## Start three simulated panels on which you can type every guide; make play STATE=stopped ends them, PORT=18201 uses other ports
-	@$(RUN).demo fleet "STATE=$(STATE)" "PORT=$(PORT)"
+	@$(RUN).demo fleet -e play_state=$(or $(STATE),started) $(if $(PORT),-e play_first_port=$(PORT))
 
 bench: ## Measure the collection beside other ways of doing the same work, and write docs/performance.md
 	@$(RUN).bench

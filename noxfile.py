@@ -69,7 +69,7 @@ LINE_COUNTER = {"COVERAGE_CORE": "sysmon"}
 """The interpreter's own monitor, which costs nothing once a line was run; counting branches doubles the time."""
 
 
-def _workers() -> int:
+def _count_workers() -> int:
     """So many that all sessions at once use every core."""
     cores = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -77,7 +77,7 @@ def _workers() -> int:
     return max(1, cores // int(os.environ.get("HOSTING_PANEL_LANES", "1")))
 
 
-def _pytest(
+def _run_pytest(
     session: nox.Session,
     *words: str,
     python: Path | str = "python",
@@ -86,7 +86,7 @@ def _pytest(
 ) -> None:
     """Run tests with a report of their number, and with a cache and temporary files of their own: sessions run side by side."""
     name = name or session.name
-    spread = _workers() if any(word.startswith("--dist") for word in words) else 1
+    spread = _count_workers() if any(word.startswith("--dist") for word in words) else 1
     options = [
         "--numprocesses",
         str(spread if spread > 1 else 0),
@@ -109,7 +109,7 @@ def _pytest(
     )
 
 
-def _needing(session: nox.Session, make: Callable[[], Path]) -> Path:
+def _skip_without(session: nox.Session, make: Callable[[], Path]) -> Path:
     """What this machine may lack; without it the session is skipped, which counts as failed in CI."""
     try:
         return make()
@@ -125,6 +125,7 @@ def style(session: nox.Session) -> None:
     session.run("yamllint", "--strict", ".")
     session.run("python", "-m", "tools.words")
     session.run("python", "-m", "tools.density")
+    session.run("python", "-m", "tools.verbs")
     session.run("reuse", "lint", "--quiet")
 
 
@@ -132,26 +133,26 @@ def style(session: nox.Session) -> None:
 def types(session: nox.Session) -> None:
     """Types, and which folders import which."""
     session.run("mypy", "-p", PLUGINS, "-p", "tools", "-p", "panel_simulator")
-    _pytest(session, ARCHITECTURE)
+    _run_pytest(session, ARCHITECTURE)
 
 
 @nox.session
 def unit(session: nox.Session) -> None:
     """The unit tests that are quick: those marked long run in `make test`."""
-    _pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "not long")
+    _run_pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "not long")
 
 
 @nox.session
 def coverage(session: nox.Session) -> None:
     """The unit tests, and how much of the plugins they cover."""
-    _pytest(session, "tests/unit", *ONE_BY_ONE, *ON_PUSH, *COUNTING_LINES, **LINE_COUNTER)
+    _run_pytest(session, "tests/unit", *ONE_BY_ONE, *ON_PUSH, *COUNTING_LINES, **LINE_COUNTER)
     _check_coverage(session)
 
 
 @nox.session
 def branches(session: nox.Session) -> None:
     """The unit tests, and how much of the plugins and of their branches they cover."""
-    _pytest(session, "tests/unit", *ONE_BY_ONE, *ON_PUSH, *COUNTING_LINES, "--cov-branch")
+    _run_pytest(session, "tests/unit", *ONE_BY_ONE, *ON_PUSH, *COUNTING_LINES, "--cov-branch")
     _check_coverage(session)
 
 
@@ -173,25 +174,25 @@ def _check_coverage(session: nox.Session) -> None:
 @nox.session
 def meta(session: nox.Session) -> None:
     """That every module has its documentation, tests and place in the lists; the session types has the rest of tests/meta."""
-    _pytest(session, "tests/meta", f"--ignore={ARCHITECTURE}", *ONE_BY_ONE)
+    _run_pytest(session, "tests/meta", f"--ignore={ARCHITECTURE}", *ONE_BY_ONE)
 
 
 @nox.session
 def tools(session: nox.Session) -> None:
     """The tests of the tools."""
-    _pytest(session, "tests/tools", *BY_FILE, *ON_PUSH)
+    _run_pytest(session, "tests/tools", *BY_FILE, *ON_PUSH)
 
 
 @nox.session
 def simulator(session: nox.Session) -> None:
     """The tests of the simulator."""
-    _pytest(session, "tests/simulator", *BY_FILE)
+    _run_pytest(session, "tests/simulator", *BY_FILE)
 
 
 @nox.session
 def roles(session: nox.Session) -> None:
     """The roles against the simulator."""
-    _pytest(
+    _run_pytest(
         session,
         "tests/integration/roles",
         *(f"--ignore={file}" for file in LONG_ROLES),
@@ -203,31 +204,35 @@ def roles(session: nox.Session) -> None:
 @nox.session
 def long_roles(session: nox.Session) -> None:
     """Those that need two panels, an authority or a simulator of their own."""
-    _pytest(session, *LONG_ROLES, *BY_FILE, *ON_PUSH)
+    _run_pytest(session, *LONG_ROLES, *BY_FILE, *ON_PUSH)
 
 
 @nox.session
 def integration(session: nox.Session) -> None:
     """Playbooks, ad-hoc commands, events and metrics against the simulator."""
-    _pytest(session, "tests/integration", "--ignore=tests/integration/roles", *BY_FILE, *ON_PUSH)
+    _run_pytest(
+        session, "tests/integration", "--ignore=tests/integration/roles", *BY_FILE, *ON_PUSH
+    )
 
 
 @nox.session
 def pages(session: nox.Session) -> None:
     """The snippets of README, roles and the first guide."""
-    _pytest(session, "tests/docs", "--ignore=tests/docs/test_documentation.py", *BY_FILE, *ON_PUSH)
+    _run_pytest(
+        session, "tests/docs", "--ignore=tests/docs/test_documentation.py", *BY_FILE, *ON_PUSH
+    )
 
 
 @nox.session
 def site(session: nox.Session) -> None:
     """The documentation as a site."""
-    _pytest(session, "tests/docs/test_documentation.py")
+    _run_pytest(session, "tests/docs/test_documentation.py")
 
 
 @nox.session
 def reliability(session: nox.Session) -> None:
     """A slice of the experiments."""
-    _pytest(session, "tests/reliability", *BY_FILE, *ON_PUSH)
+    _run_pytest(session, "tests/reliability", *BY_FILE, *ON_PUSH)
 
 
 @nox.session
@@ -236,7 +241,9 @@ def content(session: nox.Session) -> None:
     data = str(BUILD / "coverage-content")
     unit_tests = "tests/unit/plugins/module_utils/_content"
     variables = {"COVERAGE_FILE": data, **LINE_COUNTER}
-    _pytest(session, "tests/content", unit_tests, *BY_FILE, *ON_PUSH, *COUNTING_LINES, **variables)
+    _run_pytest(
+        session, "tests/content", unit_tests, *BY_FILE, *ON_PUSH, *COUNTING_LINES, **variables
+    )
     # Elsewhere the tests may have been skipped.
     if os.environ.get("CI") == "true":
         session.run(
@@ -253,43 +260,43 @@ def content(session: nox.Session) -> None:
 @nox.session
 def playbooks(session: nox.Session) -> None:
     """Every type of object in playbooks, as each ansible-core runs them."""
-    _pytest(session, "tests/matrix", *BY_FILE, *ON_PUSH)
+    _run_pytest(session, "tests/matrix", *BY_FILE, *ON_PUSH)
 
 
 @nox.session
 @nox.parametrize("core", [*CONTROLLER_PYTHON], ids=[*CONTROLLER_PYTHON])
 def ways(session: nox.Session, core: str) -> None:
     """The rest of the playbooks on an ansible-core: every example, and every way of keeping passwords, in process and as a module."""
-    python = _needing(session, lambda: environments.of_core(core))
+    python = _skip_without(session, lambda: environments.prepare_core_interpreter(core))
     words = ("-m", "release", "-o", "faulthandler_timeout=0")
-    _pytest(session, "tests/matrix", *BY_FILE, *words, python=python, name=f"ways {core}")
+    _run_pytest(session, "tests/matrix", *BY_FILE, *words, python=python, name=f"ways {core}")
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """The tests that take minutes, every guide word by word among them."""
     directories = (f"tests/{name}" for name in ("integration", "docs", "tools", "reliability"))
-    _pytest(session, *directories, *BY_FILE, "-m", "release", "-o", "faulthandler_timeout=0")
-    _pytest(session, "tests/content", *BY_FILE, "-m", "release", name="release content")
-    _pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "release", name="release unit")
+    _run_pytest(session, *directories, *BY_FILE, "-m", "release", "-o", "faulthandler_timeout=0")
+    _run_pytest(session, "tests/content", *BY_FILE, "-m", "release", name="release content")
+    _run_pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "release", name="release unit")
 
 
 @nox.session
 def examples(session: nox.Session) -> None:
     """More examples of each property."""
-    _pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "hypothesis", "--hypothesis-profile=more")
+    _run_pytest(session, "tests/unit", *ONE_BY_ONE, "-m", "hypothesis", "--hypothesis-profile=more")
 
 
 def _run_on_oldest_target(session: nox.Session, *words: str) -> None:
-    python = _needing(
+    python = _skip_without(
         session,
-        lambda: environments.pinned(
+        lambda: environments.prepare_pinned_interpreter(
             f"target-{OLDEST_TARGET_PYTHON}",
             environments.TARGET_LOCK,
-            environments.required(OLDEST_TARGET_PYTHON),
+            environments.require_interpreter(OLDEST_TARGET_PYTHON),
         ),
     )
-    _pytest(session, "tests/target_python", *words, PANEL_TEST_TARGET_PYTHON=str(python))
+    _run_pytest(session, "tests/target_python", *words, PANEL_TEST_TARGET_PYTHON=str(python))
 
 
 @nox.session
@@ -357,15 +364,15 @@ def sanity_oldest(session: nox.Session) -> None:
 def core(session: nox.Session, core: str) -> None:
     """The unit tests and the playbooks on another ansible-core; the tests of what knows no Ansible once for each Python, before a release."""
     version = CONTROLLER_PYTHON[core]
-    python = _needing(
+    python = _skip_without(
         session,
-        lambda: environments.pinned(
-            f"core-{core}", find_core_lock(core), environments.required(version)
+        lambda: environments.prepare_pinned_interpreter(
+            f"core-{core}", find_core_lock(core), environments.require_interpreter(version)
         ),
     )
     earlier = [CONTROLLER_PYTHON[other] for other in BETWEEN if other < core]
     left_out = WITHOUT_ANSIBLE if core == OLDEST_CORE or version in earlier else ()
-    _pytest(
+    _run_pytest(
         session,
         "tests/unit",
         *ONE_BY_ONE,
@@ -374,6 +381,6 @@ def core(session: nox.Session, core: str) -> None:
         python=python,
         name=f"core {core} unit",
     )
-    _pytest(
+    _run_pytest(
         session, "tests/matrix", *BY_FILE, *ON_PUSH, python=python, name=f"core {core} playbooks"
     )

@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from tools import environments, links
-from tools.environments import CERTIFICATION_PYTHON, reporting
+from tools.environments import CERTIFICATION_PYTHON, call_and_report
 from tools.layout import (
     BUILD,
     NAME,
     NAMESPACE,
     PAGES_FOR_CONTRIBUTORS,
     copy_to,
-    environment,
-    guides,
+    list_guides,
+    make_environment,
     make_scratch_folder,
-    said,
+    run_and_read_output,
 )
 
 WORKSHOP = BUILD / "artifact"
@@ -80,10 +80,10 @@ def run(left_out: str = "") -> int:
     if mistakes:
         return 1
 
-    judges = environments.pinned(
+    judges = environments.prepare_pinned_interpreter(
         "certification",
         environments.CERTIFICATION_LOCK,
-        environments.required(CERTIFICATION_PYTHON),
+        environments.require_interpreter(CERTIFICATION_PYTHON),
     )
     if left_out == "without-linter":
         return _run_importer(judges, archive)
@@ -124,7 +124,9 @@ def find_dead_links(archive: Path) -> list[str]:
 def _find_wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:
     """Install the archive; return a line for each module that is missing, and for the simulator."""
     installed = WORKSHOP / "installed"
-    variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(installed))
+    variables = make_environment(
+        Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=str(installed)
+    )
     command = [*ANSIBLE, "galaxy", "collection", "install", "--offline"]
     command += ["--collections-path", str(installed), str(archive)]
     subprocess.run(command, check=True, env=variables, cwd=WORKSHOP)
@@ -157,7 +159,7 @@ def _try_to_start(simulator: Path) -> bool:
 
 def _run_importer(python: Path, archive: Path) -> int:
     """Run the importer of Galaxy; return its exit status, 1 if it complains or omits a guide."""
-    variables = environment(
+    variables = make_environment(
         python.parent,
         GALAXY_IMPORTER_CHECK_REQUIRED_TAGS="true",
         GALAXY_IMPORTER_REQUIRE_V1_OR_GREATER="true",
@@ -174,7 +176,7 @@ def _run_importer(python: Path, archive: Path) -> int:
     for name in missing:
         print(f"Galaxy does not show the guide {name}")
 
-    if complaints(lines) or missing:
+    if find_complaints(lines) or missing:
         return code or 1
 
     return code
@@ -186,10 +188,10 @@ def list_not_shown(result: dict[str, Any]) -> list[str]:
     It takes Markdown files directly in docs, and no others.
     """
     listed = {page["name"] for page in result["docs_blob"]["documentation_files"]}
-    return [page.name for page in guides() if page.name not in listed]
+    return [page.name for page in list_guides() if page.name not in listed]
 
 
-def complaints(lines: list[str]) -> list[str]:
+def find_complaints(lines: list[str]) -> list[str]:
     """Return what the importer finds wrong.
 
     A warning does not make it fail. The exceptions of ansible-test are ours.
@@ -210,7 +212,7 @@ def _run_linter(python: Path, archive: Path) -> int:
     with tarfile.open(archive) as content:
         content.extractall(folder, filter="data")
 
-    variables = environment(python.parent, ANSIBLE_COLLECTIONS_PATH=str(collections))
+    variables = make_environment(python.parent, ANSIBLE_COLLECTIONS_PATH=str(collections))
     command = [str(python), "-m", "ansiblelint", "--profile", "production"]
     command += ["--offline", "--nocolor"]
     code, lines = _run_aloud(command, folder, variables)
@@ -233,10 +235,10 @@ def _run_aloud(
     command: list[str], folder: Path, variables: dict[str, str]
 ) -> tuple[int, list[str]]:
     """Run a command and print its output; return its exit status and the lines."""
-    code, text = said(command, folder, variables)
+    code, text = run_and_read_output(command, folder, variables)
     print(text, flush=True)
     return code, text.splitlines()
 
 
 if __name__ == "__main__":
-    sys.exit(reporting(run, *sys.argv[1:]))
+    sys.exit(call_and_report(run, *sys.argv[1:]))

@@ -176,7 +176,7 @@ def measure() -> dict[str, Figures]:
     return measured
 
 
-def complaints(
+def find_complaints(
     measured: Mapping[str, Figures], limits: Mapping[str, Mapping[str, float]]
 ) -> Iterator[str]:
     """Yield a line for each figure that is higher than its limit, or has none."""
@@ -189,7 +189,7 @@ def complaints(
                 yield f"{package}: {name}: {_round(figure):g}, and tools/density.yml allows {limit:g}"
 
 
-def lowered(
+def lower_limits(
     measured: Mapping[str, Figures], limits: Mapping[str, Mapping[str, float]]
 ) -> dict[str, Figures]:
     """Return limits that no figure exceeds but those that exceed the old ones."""
@@ -221,11 +221,11 @@ def main(arguments: Sequence[str]) -> int:
         print(error)
         return 1
     if "--lower" in arguments:
-        limits = lowered(measured, limits)
+        limits = lower_limits(measured, limits)
         text = yaml.safe_dump(limits, sort_keys=False)
         LIMITS.write_text(f"{HEADER}---\n{text}", encoding="utf-8")
 
-    lines = list(complaints(measured, limits))
+    lines = list(find_complaints(measured, limits))
     for line in lines:
         print(line)
 

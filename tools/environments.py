@@ -24,8 +24,8 @@ from tools.layout import (
     LOCKS,
     ROOT,
     find_user_home,
-    installing,
-    said,
+    make_install_variables,
+    run_and_read_output,
     search_path,
 )
 
@@ -59,7 +59,7 @@ class NotRun(Exception):
     """A step cannot be run on this machine, which is no failure; the message says what is missing."""
 
 
-def reporting(function: Callable[..., int], *arguments: str) -> int:
+def call_and_report(function: Callable[..., int], *arguments: str) -> int:
     """Call a step's function and turn its exceptions into a last line of output and an exit code."""
     try:
         return function(*arguments)
@@ -83,7 +83,7 @@ def list_target_pythons(core: str) -> list[str]:
 
 
 @cache
-def interpreter(version: str) -> Path | None:
+def find_interpreter(version: str) -> Path | None:
     """Return an interpreter of a version (`3.12`) that really runs, or None.
 
     It is on PATH, or installed by pyenv.
@@ -96,9 +96,9 @@ def interpreter(version: str) -> Path | None:
     return None
 
 
-def required(version: str) -> Path:
+def require_interpreter(version: str) -> Path:
     """Return an interpreter of this version, or raise NotRun."""
-    python = interpreter(version)
+    python = find_interpreter(version)
     if python is None:
         raise NotRun(
             f"Python {version} was not found on this machine, neither on PATH nor among pyenv's "
@@ -154,37 +154,37 @@ def find_python(folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
-def demo() -> Path:
+def prepare_demo_interpreter() -> Path:
     """Return the interpreter of the demonstration's environment, made with nothing but pip."""
     return _make_ready(BUILD / "demo-environment", DEMO_LOCK, Path(sys.executable), _fill_with_pip)
 
 
-def development() -> Path:
+def prepare_development_interpreter() -> Path:
     """Return the interpreter of `.venv`.
 
     It has every tool of the developers, and the newest ansible-core that this machine can run.
     """
-    base = interpreter(CONTROLLER_PYTHON[NEWEST_CORE]) or Path(sys.executable)
+    base = find_interpreter(CONTROLLER_PYTHON[NEWEST_CORE]) or Path(sys.executable)
     if _is_usable(DEVELOPMENT, base):
         base = find_python(DEVELOPMENT)
     return _make_ready(DEVELOPMENT, DEVELOPMENT_LOCK, base, _fill_development)
 
 
-def pinned(name: str, lock: Path, base: Path) -> Path:
+def prepare_pinned_interpreter(name: str, lock: Path, base: Path) -> Path:
     """Return the interpreter of `.build/<name>`, made from `lock` with uv on the given interpreter."""
-    development()
+    prepare_development_interpreter()
     return _make_ready(BUILD / name, lock, base, _fill_with_uv)
 
 
-def of_core(core: str) -> Path:
+def prepare_core_interpreter(core: str) -> Path:
     """Return the interpreter of an environment with a release of ansible-core, on its Python.
 
     The newest release is in `.venv`.
     """
-    base = required(CONTROLLER_PYTHON[core])
+    base = require_interpreter(CONTROLLER_PYTHON[core])
     if core == NEWEST_CORE:
-        return development()
-    return pinned(f"core-{core}", find_core_lock(core), base)
+        return prepare_development_interpreter()
+    return prepare_pinned_interpreter(f"core-{core}", find_core_lock(core), base)
 
 
 def _make_ready(
@@ -277,7 +277,7 @@ def _install_by_uv(with_uv: Path, python: Path, lock: Path) -> None:
 
 def _run(command: list[str | Path]) -> None:
     process = subprocess.run(
-        command, stdin=subprocess.DEVNULL, cwd=ROOT, env=installing(), check=False
+        command, stdin=subprocess.DEVNULL, cwd=ROOT, env=make_install_variables(), check=False
     )
     if process.returncode:
         raise EnvironmentFailure("This command failed: " + " ".join(map(str, command)))
@@ -387,7 +387,7 @@ def find_debian_package(package: str, *libraries: str) -> Path:
 
 def _run_for(package: str, command: list[str], folder: str) -> None:
     try:
-        code, text = said(command, Path(folder), seconds=SECONDS_FOR_A_PACKAGE)
+        code, text = run_and_read_output(command, Path(folder), seconds=SECONDS_FOR_A_PACKAGE)
     except (OSError, subprocess.TimeoutExpired) as error:
         code = 1
         text = str(error)

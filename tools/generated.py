@@ -23,7 +23,7 @@ def write_collection_url(text: str) -> str:
     return re.sub(pattern, lambda match: match[1] + read_galaxy()["repository"], text)
 
 
-def links() -> str:
+def make_links() -> str:
     """Return docs/docsite/links.yml: the links of the collection's page in Ansible's documentation."""
     return (
         "# Written by `python -m tools.generated`.\n---\nextra_links:\n"
@@ -113,12 +113,12 @@ def list_rotated_kinds(tables: Mapping[str, Any]) -> list[str]:
     return rotated
 
 
-def texts() -> list[tuple[str, Callable[[str], str]]]:
+def list_texts() -> list[tuple[str, Callable[[str], str]]]:
     """Return what is written, with a function that makes the new text of the old one."""
     registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
     rotated = list_rotated_kinds(registry.TABLES)
     return [
-        ("docs/docsite/links.yml", lambda _text: links()),
+        ("docs/docsite/links.yml", lambda _text: make_links()),
         ("tools/docs/antsibull-docs.cfg", write_collection_url),
         ("meta/runtime.yml", write_modules),
         ("plugins/modules/panel_resources.py", make_choices_writer(registry.TABLES)),
@@ -135,7 +135,7 @@ def main(is_check: bool) -> int:
     make_importable()
     outdated = 0
 
-    for name, change in texts():
+    for name, change in list_texts():
         file = ROOT / name
         text = file.read_text(encoding="utf-8")
         changed = change(text)

@@ -39,7 +39,7 @@ def find_user_cache() -> Path:
     )
 
 
-def plain_path(folder: Path) -> Path:
+def make_plain_path(folder: Path) -> Path:
     """Return `folder`, or a link to it where its path has a space, a quote or the like.
 
     Ansible does not quote the path of the Python that runs an asynchronous module, and PATH cannot hold
@@ -71,7 +71,7 @@ def plain_path(folder: Path) -> Path:
     return link
 
 
-ROOT = plain_path(Path(__file__).resolve().parent.parent)
+ROOT = make_plain_path(Path(__file__).resolve().parent.parent)
 BUILD = ROOT / ".build"
 LOGS = BUILD / "log"
 REPORTS = BUILD / "report"
@@ -89,7 +89,7 @@ PAGES_FOR_CONTRIBUTORS = (
 )
 
 
-def guides() -> list[Path]:
+def list_guides() -> list[Path]:
     """Return the guides, with their index."""
     return sorted(
         path for path in (ROOT / "docs").glob("*.md") if path.name not in PAGES_FOR_CONTRIBUTORS
@@ -197,7 +197,7 @@ def make_private_home(name: str = "home", *, linked: Iterable[str] = ()) -> Path
     return home
 
 
-def said(
+def run_and_read_output(
     command: Sequence[str],
     folder: Path,
     variables: Mapping[str, str] | None = None,
@@ -218,7 +218,7 @@ def said(
     return process.returncode, process.stdout
 
 
-def installing() -> dict[str, str]:
+def make_install_variables() -> dict[str, str]:
     """Return the variables for pip and uv.
 
     They are the caller's, with a private home in which pip and uv find the user's settings. pip
@@ -230,7 +230,7 @@ def installing() -> dict[str, str]:
     return {**variables, "HOME": str(home), "XDG_CACHE_HOME": str(find_user_cache())}
 
 
-def environment(binaries: Path, **extra: str) -> dict[str, str]:
+def make_environment(binaries: Path, **extra: str) -> dict[str, str]:
     """Return the variables for a command of a virtual environment.
 
     binaries: the folder of its commands.

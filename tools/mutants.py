@@ -17,7 +17,7 @@ from typing import Any
 
 import yaml
 
-from tools.layout import ROOT, copy_to, environment, link_collection, make_scratch_folder
+from tools.layout import ROOT, copy_to, link_collection, make_environment, make_scratch_folder
 
 LIST = ROOT / "tools" / "mutants.yml"
 COPIES = 2
@@ -28,7 +28,7 @@ PASSED = 0
 FAILED = 1
 
 
-def mutants() -> list[dict[str, Any]]:
+def list_mutants() -> list[dict[str, Any]]:
     """Return all faults.
 
     tests: files, or tests in them; why: what an operator would lose by the fault.
@@ -65,12 +65,12 @@ def mutate(text: str, mutant: Mapping[str, Any]) -> str:
     return text.replace(mutant["old"], mutant["new"])
 
 
-def code_of(tests: Iterable[str], copy: Path, *options: str) -> int:
+def run_pytest(tests: Iterable[str], copy: Path, *options: str) -> int:
     """Return what pytest ends with; tests that wait for ever have noticed the fault too."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-o", "faulthandler_timeout=0"]
     command += [*options, *tests]
     collections = str(copy / ".build" / "link")
-    variables = environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=collections)
+    variables = make_environment(Path(sys.executable).parent, ANSIBLE_COLLECTIONS_PATH=collections)
 
     with (copy / OUTPUT).open("wb") as output:
         try:
@@ -89,7 +89,7 @@ def code_of(tests: Iterable[str], copy: Path, *options: str) -> int:
     return process.returncode
 
 
-def tried(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
+def try_mutant(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
     """Try a fault in a copy, and return what is wrong with it; empty where a test has failed.
 
     number: another one for each fault.
@@ -102,7 +102,7 @@ def tried(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
         # Python recognizes compiled files by the second and the size of the source, which may be
         # those of another fault.
         os.utime(file, (number, number))
-        code = code_of(mutant["tests"], copy)
+        code = run_pytest(mutant["tests"], copy)
     except ValueError as error:
         return str(error)
     finally:
@@ -118,7 +118,7 @@ def tried(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
 
 def main(ids: Sequence[str]) -> int:
     """Return 0 when every fault was noticed."""
-    chosen = [mutant for mutant in mutants() if not ids or mutant["id"] in ids]
+    chosen = [mutant for mutant in list_mutants() if not ids or mutant["id"] in ids]
     copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
 
     for number in range(COPIES):
@@ -128,7 +128,7 @@ def main(ids: Sequence[str]) -> int:
         copies.put(copy)
 
     tests = {test for mutant in chosen for test in mutant["tests"]}
-    if code_of(sorted(tests), copy, f"--numprocesses={COPIES}") != PASSED:
+    if run_pytest(sorted(tests), copy, f"--numprocesses={COPIES}") != PASSED:
         output = (copy / OUTPUT).read_text(encoding="utf-8")
         print("The tests fail without any fault:", output[-4000:], sep="\n")
         return 1
@@ -140,7 +140,7 @@ def main(ids: Sequence[str]) -> int:
         begin = time.monotonic()
 
         try:
-            problem = tried(mutant, free_copy, number)
+            problem = try_mutant(mutant, free_copy, number)
         finally:
             copies.put(free_copy)
 

@@ -9,15 +9,15 @@ import sys
 from pathlib import Path
 
 from tools import environments
-from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, list_target_pythons, reporting
+from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, call_and_report, list_target_pythons
 from tools.layout import (
     BUILD,
     NAME,
     NAMESPACE,
     SETTINGS_OF_INSTALLERS,
     copy_to,
-    environment,
-    installing,
+    make_environment,
+    make_install_variables,
     make_private_home,
     make_scratch_folder,
 )
@@ -60,7 +60,7 @@ def run(core: str, extent: str = "") -> int:
             each Python of targets. Empty for what a push needs: of the newest release the product,
             with the oldest and the newest of them; of another one what only itself can judge.
     """
-    python = environments.of_core(core)
+    python = environments.prepare_core_interpreter(core)
     home = make_private_home(f"sanity-{core}/home", linked=SETTINGS_OF_INSTALLERS)
     provide_pip(python, home)
     # Outside the checkout: inside, ansible-test asks the checkout's repository, where .build is
@@ -72,11 +72,11 @@ def run(core: str, extent: str = "") -> int:
     targets = {}
 
     for version in _list_versions(core, is_part, is_complete=bool(extent)):
-        interpreter = environments.interpreter(version)
+        interpreter = environments.find_interpreter(version)
         if interpreter:
             targets[version] = interpreter
 
-    variables = environment(python.parent, HOME=str(home))
+    variables = make_environment(python.parent, HOME=str(home))
     # Its test of imports looks for them there.
     folders = [str(interpreter.parent) for interpreter in targets.values()]
     variables["PATH"] = os.pathsep.join([variables["PATH"], *folders])
@@ -170,7 +170,7 @@ def _list_versions_of_pip(python: Path) -> list[str]:
 def _download_pip(version: str) -> None:
     command = [sys.executable, "-m", "pip", "download", "-qq", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary", ":all:", "--dest", str(WHEELS), f"pip=={version}"]
-    subprocess.run(command, stdin=subprocess.DEVNULL, env=installing(), check=True)
+    subprocess.run(command, stdin=subprocess.DEVNULL, env=make_install_variables(), check=True)
 
 
 def _give_verdict(code: int, lines: list[str], targets: set[str], fewest: int) -> int:
@@ -203,4 +203,4 @@ def _names_python(lines: list[str], version: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(reporting(run, *sys.argv[1:]))
+    sys.exit(call_and_report(run, *sys.argv[1:]))

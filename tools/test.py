@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 from tools import environments
 from tools.environments import CONTROLLER_PYTHON
-from tools.layout import LOGS, REPORTS, ROOT, environment, link_collection
+from tools.layout import LOGS, REPORTS, ROOT, link_collection, make_environment
 
 LANES = 3
 """Many sessions wait most of their time, so two cores take three."""
@@ -70,7 +70,7 @@ class Count(NamedTuple):
     failed: int = 0
     lines: Sequence[str] = ()
 
-    def plus(self, count: Count) -> Count:
+    def add(self, count: Count) -> Count:
         """Return the count of both together."""
         return Count(
             self.passed + count.passed,
@@ -122,7 +122,7 @@ def _report_pattern(session: str) -> str:
 def _run_nox(python: Path, session: str, lanes: int, report: Path, log: Path) -> None:
     command = [str(python), "-m", "nox", "--session", session]
     command += ["--report", str(report), "--non-interactive"]
-    variables = environment(python.parent, NO_COLOR="1", HOSTING_PANEL_LANES=str(lanes))
+    variables = make_environment(python.parent, NO_COLOR="1", HOSTING_PANEL_LANES=str(lanes))
 
     with log.open("wb") as output:
         subprocess.run(
@@ -192,7 +192,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _run_all(sessions: Sequence[str]) -> Count:
     """Run sessions, some at once; return the count of all."""
-    python = environments.development()
+    python = environments.prepare_development_interpreter()
     link_collection()
     lanes = min(LANES, len(sessions))
     total = Count()
@@ -200,7 +200,7 @@ def _run_all(sessions: Sequence[str]) -> Count:
     with ThreadPoolExecutor(lanes) as pool:
         futures = [pool.submit(run, python, session, lanes) for session in sessions]
         for future in as_completed(futures):
-            total = total.plus(future.result())
+            total = total.add(future.result())
 
     return total
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from tools.layout import ROOT, guides, list_tracked_paths
+from tools.layout import ROOT, list_guides, list_tracked_paths
 
 LONGEST = 25
 PAGE = re.compile(r"(README|SECURITY|CONTRIBUTING)\.md|docs/[^/]+\.md|(roles|extensions)/.*\.md")
@@ -23,7 +23,7 @@ YAML_OF_USERS = re.compile(r"playbooks/[^/]+\.yml|roles/[^/]+/(tasks|meta)/.*\.y
 ENDS = re.compile(r"(?<=[.!?:;])\s+|\||\n\s*(?:[-*]|\n)")
 
 
-def strings(path: Path) -> Iterator[str]:
+def list_strings(path: Path) -> Iterator[str]:
     """Yield the texts of a plugin, its examples left out: they are a playbook."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Expr) or _is_example(node):
@@ -42,25 +42,25 @@ def _is_prose(text: str) -> bool:
     return len(text.split()) > 2
 
 
-def texts() -> Iterator[tuple[str, str]]:
+def list_texts() -> Iterator[tuple[str, str]]:
     """Yield what users read, with its path: pages, and the texts of plugins, roles and playbooks."""
     for name in list_tracked_paths():
         path = ROOT / name
         if PAGE.fullmatch(name) or YAML_OF_USERS.fullmatch(name):
             yield name, NO_WORDS.sub(" X ", path.read_text(encoding="utf-8"))
         elif re.fullmatch(r"plugins/.*\.py", name):
-            for text in strings(path):
+            for text in list_strings(path):
                 yield name, NO_WORDS.sub(" X ", text)
 
 
-def mistakes() -> Iterator[str]:
+def find_mistakes() -> Iterator[str]:
     """Yield a line for each wrong phrase, each long sentence and each page with too many words."""
     rules = yaml.safe_load((ROOT / "tools/words.yml").read_text(encoding="utf-8"))
     wrong_phrases = "|".join(rules["wrong"])
     wrong_phrase = re.compile(rf"\b(?:{wrong_phrases})\b", re.IGNORECASE)
     budgets = _read_budgets(rules["pages"])
 
-    for name, text in list(texts()):
+    for name, text in list(list_texts()):
         for match in wrong_phrase.finditer(text):
             yield f"{name}: {match[0]}"
         for sentence in _find_long_sentences(text):
@@ -84,11 +84,11 @@ def _find_long_sentences(text: str) -> Iterator[str]:
 
 def _read_budgets(pages: dict[str, int]) -> dict[str, int]:
     """Return how many words a page may have, by its path."""
-    budgets = {path.relative_to(ROOT).as_posix(): pages["other guides"] for path in guides()}
+    budgets = {path.relative_to(ROOT).as_posix(): pages["other guides"] for path in list_guides()}
     return budgets | pages
 
 
 if __name__ == "__main__":
-    found_mistakes = list(mistakes())
+    found_mistakes = list(find_mistakes())
     print(*found_mistakes, sep="\n")
     sys.exit(1 if found_mistakes else 0)

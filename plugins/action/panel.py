@@ -11,13 +11,13 @@ from typing import Any
 
 from ..plugin_utils._run.lost_passwords import with_warning_of_lost_passwords
 from ..plugin_utils._run.module_call import ModuleCall
-from ..plugin_utils._run.panel_action import ModuleAction, action_of_call
+from ..plugin_utils._run.panel_action import ModuleAction, make_action_of_call
 
 
 class ActionModule(ModuleAction):
     """Runs a module; what only the controller can do for it is done here."""
 
-    def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
+    def run_task(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run the module of the task, with the files that its options name."""
         returned = self._run_with_files(task_vars)
         position = self._task.get_path()
@@ -33,8 +33,8 @@ class ActionModule(ModuleAction):
         from ..plugin_utils._folder.resources_dir import run_with_files  # noqa: PLC0415
 
         def run(call: ModuleCall) -> dict[str, Any]:
-            action = action_of_call(self, call)
-            return self.reported(lambda: _run_with_passwords(action, task_vars))
+            action = make_action_of_call(self, call)
+            return self.run_and_report(lambda: _run_with_passwords(action, task_vars))
 
         return run_with_files(self, run)
 

@@ -7,7 +7,7 @@ The archive is whole and verified, or there is none.
 from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary
-from ..module_utils._http.connection_settings import connection_argument_spec
+from ..module_utils._http.connection_settings import build_connection_argument_spec
 from ..module_utils._values.value_types import TEXT_ONLY_MARK
 from ..plugin_utils._archive.archive_client import archive_client
 from ..plugin_utils._run.job import JobAction, ModuleFailed
@@ -20,7 +20,7 @@ class ActionModule(JobAction):
         "username": {"type": "str", "required": True, **TEXT_ONLY_MARK},
         "dir": {"type": "path", "required": True},
         "expected": {"type": "dict"},
-        **connection_argument_spec(),
+        **build_connection_argument_spec(),
     }
     failures = {
         ModuleFailed: "client {username}: it could not be read: {0} No archive was written.",
@@ -28,4 +28,4 @@ class ActionModule(JobAction):
             "client {username}: zone files cannot be written: {0} No archive was written."
         ),
     }
-    steps = staticmethod(archive_client)
+    do_job = staticmethod(archive_client)

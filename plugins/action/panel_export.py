@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..module_utils._http.connection_settings import connection_argument_spec
+from ..module_utils._http.connection_settings import build_connection_argument_spec
 from ..module_utils._values.value_types import TEXT_ONLY_MARK
 from ..plugin_utils._folder.export import Choice, Panel, export
 from ..plugin_utils._folder.files import FolderError
@@ -21,23 +21,23 @@ class ActionModule(JobAction):
         "clients": {"type": "list", "elements": "str", **TEXT_ONLY_MARK},
         "rebuild": {"type": "bool", "default": False},
         "credentials_file": {"type": "path"},
-        **connection_argument_spec(),
+        **build_connection_argument_spec(),
     }
     failures = {FolderError: "{names[dir]}: {0}"}
 
-    def steps(self, job: Job) -> dict[str, Any]:
+    def do_job(self, job: Job) -> dict[str, Any]:
         """Read the panel and write its files."""
         clients = job.arguments["clients"]
         options = {} if clients is None else {"clients": clients}
-        result = job.result_of("panel_resources_info", options)
+        result = job.read_result("panel_resources_info", options)
 
-        panel = Panel(job.panel_name(), result["resources"], result["left_out"])
+        panel = Panel(job.get_panel_name(), result["resources"], result["left_out"])
         choice = Choice(
             clients,
             job.arguments["rebuild"],
             job.check_mode,
             job.diff,
             job.arguments["credentials_file"],
-            job.name_of,
+            job.name_option,
         )
         return export(Path(job.arguments["dir"]), panel, job.vault, choice)

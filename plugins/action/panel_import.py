@@ -43,4 +43,4 @@ class ActionModule(JobAction):
         FolderError: "{names[dir]}: {0}",
         SourceError: "{0} Nothing was written.",
     }
-    steps = staticmethod(import_panel)
+    do_job = staticmethod(import_panel)

@@ -38,4 +38,4 @@ class ActionModule(JobAction):
         **CONNECTION,
     }
     failures = {MissingLibrary: "{} Nothing was read or written."}
-    steps = staticmethod(make_report)
+    do_job = staticmethod(make_report)

@@ -38,9 +38,9 @@ class ActionModule(PanelAction):
     _requires_connection = False
     specification = SPECIFICATION
 
-    def result_of(self, _task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
+    def run_task(self, _task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """Merge the values into the file, and return all that it holds."""
-        arguments = self.checked_arguments(SPECIFICATION)
+        arguments = self.check_arguments(SPECIFICATION)
         seconds = arguments.get("alone")
         if seconds is not None and seconds < 0:
             problem = f"{seconds} is not accepted; it must be a number of seconds, 0 or more."
@@ -78,7 +78,7 @@ class ActionModule(PanelAction):
                 file.check(after)
             return True, after
 
-        with file.explained("cannot be written"):
+        with file.explain_error("cannot be written"):
             folder.mkdir(mode=0o700, exist_ok=True)
         with lock_files([file]):
             # Another task may have changed the file since it was read.
@@ -124,7 +124,7 @@ def _take_mark(mark: Path, run: str, path: str) -> str:
 
     Args:
         mark: The mark.
-        run: The run, as ``run_of`` returns it.
+        run: The run, as ``identify_run`` returns it.
         path: The file.
 
     Returns:
@@ -133,17 +133,17 @@ def _take_mark(mark: Path, run: str, path: str) -> str:
     with hold_lock(f"run {path}", path, 60.0):
         owner = mark.read_text(encoding="utf-8") if mark.exists() else ""
         process = owner.partition(" ")[0]
-        if owner != run and process.isdigit() and owner == run_of(int(process)):
+        if owner != run and process.isdigit() and owner == identify_run(int(process)):
             return owner
         mark.write_text(run, encoding="utf-8")
         return run
 
 
 def _find_own_run() -> str:
-    """Return the ansible-playbook of this worker, as ``run_of`` does; empty if it has ended."""
+    """Return the ansible-playbook of this worker, as ``identify_run`` does; empty if it ended."""
     parent = multiprocessing.parent_process()
     number = parent.pid if parent else None
-    return run_of(number or os.getppid())
+    return identify_run(number or os.getppid())
 
 
 def _read_content(file: EncryptedFile, vault: VaultLib) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def run_of(process: int) -> str:
+def identify_run(process: int) -> str:
     """Return the number of a process and when it started; empty if it has ended.
 
     No later process with this number has the same.

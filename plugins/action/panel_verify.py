@@ -7,7 +7,7 @@ It reads only, unless a test client is wanted.
 from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary, OptionError, PanelError
-from ..module_utils._http.connection_settings import connection_argument_spec
+from ..module_utils._http.connection_settings import build_connection_argument_spec
 from ..module_utils._values.value_types import TEXT_ONLY_MARK
 from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._verify.verify import verify
@@ -24,11 +24,11 @@ class ActionModule(JobAction):
         "wait_timeout": {"type": "int", "default": 20},
         "profile_file": {"type": "path"},
         "report_file": {"type": "path"},
-        **connection_argument_spec(),
+        **build_connection_argument_spec(),
     }
     failures = {
         OptionError: "{} Nothing was read or written.",
         MissingLibrary: "{} Nothing was read or written.",
         PanelError: "{}",
     }
-    steps = staticmethod(verify)
+    do_job = staticmethod(verify)

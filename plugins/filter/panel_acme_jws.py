@@ -53,7 +53,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_acme_jws(
@@ -96,4 +96,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_acme_jws": checking(panel_acme_jws, DOCUMENTATION)}
+        return {"panel_acme_jws": with_checked_arguments(panel_acme_jws, DOCUMENTATION)}

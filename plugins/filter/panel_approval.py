@@ -63,15 +63,15 @@ _value:
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from ..plugin_utils._ansible.plain_values import plain
+from ..plugin_utils._ansible.plain_values import as_plain
 from ..plugin_utils._variables.approval import read_approval
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_approval(variables: Mapping[str, Any], host: str) -> dict[str, Any]:
     """Return the approved checksum for a host, and the mistakes."""
     # A parser in C takes no text with the marks of Ansible.
-    checksum, mistakes = read_approval(plain(variables), host)
+    checksum, mistakes = read_approval(as_plain(variables), host)
     return {"checksum": checksum, "mistakes": mistakes}
 
 
@@ -80,4 +80,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Callable[..., Any]]:
         """Return the filter by its name."""
-        return {"panel_approval": checking(panel_approval, DOCUMENTATION)}
+        return {"panel_approval": with_checked_arguments(panel_approval, DOCUMENTATION)}

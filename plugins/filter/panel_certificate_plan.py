@@ -83,8 +83,8 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_certificate_plan(
@@ -97,9 +97,9 @@ def panel_certificate_plan(
     renew_days: int = 30,
 ) -> dict[str, Any]:
     """Decide what is left to do; raises AnsibleFilterError."""
-    from ..plugin_utils._certificate.plan import certificate_plan
+    from ..plugin_utils._certificate.plan import plan_certificates
 
-    return certificate_plan(items, panel, kept, run, directory, key_type, renew_days)
+    return plan_certificates(items, panel, kept, run, directory, key_type, renew_days)
 
 
 class FilterModule:
@@ -108,5 +108,7 @@ class FilterModule:
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
         return {
-            "panel_certificate_plan": checking(handing_on(panel_certificate_plan), DOCUMENTATION)
+            "panel_certificate_plan": with_checked_arguments(
+                with_marked_result(panel_certificate_plan), DOCUMENTATION
+            )
         }

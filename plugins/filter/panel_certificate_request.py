@@ -49,7 +49,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_certificate_request(key: str, names: Iterable[str]) -> str:
@@ -80,4 +80,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_certificate_request": checking(panel_certificate_request, DOCUMENTATION)}
+        return {
+            "panel_certificate_request": with_checked_arguments(
+                panel_certificate_request, DOCUMENTATION
+            )
+        }

@@ -43,8 +43,8 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_content_message(result: Mapping[str, Any], target: str) -> str:
@@ -60,4 +60,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_content_message": checking(handing_on(panel_content_message), DOCUMENTATION)}
+        return {
+            "panel_content_message": with_checked_arguments(
+                with_marked_result(panel_content_message), DOCUMENTATION
+            )
+        }

@@ -50,8 +50,8 @@ _value:
 from dataclasses import asdict
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_content_plan(state: Any, content: Any, step: str, is_continuing: bool) -> dict[str, Any]:
@@ -68,4 +68,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_content_plan": checking(handing_on(panel_content_plan), DOCUMENTATION)}
+        return {
+            "panel_content_plan": with_checked_arguments(
+                with_marked_result(panel_content_plan), DOCUMENTATION
+            )
+        }

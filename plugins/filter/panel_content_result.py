@@ -43,8 +43,8 @@ _value:
 
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_content_result(
@@ -62,4 +62,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_content_result": checking(handing_on(panel_content_result), DOCUMENTATION)}
+        return {
+            "panel_content_result": with_checked_arguments(
+                with_marked_result(panel_content_result), DOCUMENTATION
+            )
+        }

@@ -46,8 +46,8 @@ _value:
 
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_content_start(
@@ -76,4 +76,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_content_start": checking(handing_on(panel_content_start), DOCUMENTATION)}
+        return {
+            "panel_content_start": with_checked_arguments(
+                with_marked_result(panel_content_start), DOCUMENTATION
+            )
+        }

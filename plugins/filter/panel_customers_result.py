@@ -70,8 +70,8 @@ _value:
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 # What the line calls changes, in check mode too.
 _CHANGES = {"create": "new", "update": "changed", "delete": "deleted"}
@@ -79,9 +79,9 @@ _CHANGES = {"create": "new", "update": "changed", "delete": "deleted"}
 
 def panel_customers_result(done: Any, customers: Any, credentials_file: str = "") -> dict[str, Any]:
     """Count for each customer what changed and what failed."""
-    from ..plugin_utils._customers.customers_result import result_of
+    from ..plugin_utils._customers.customers_result import make_result
 
-    result = result_of(done, customers, credentials_file)
+    result = make_result(done, customers, credentials_file)
     is_failed = bool(done.get("failed") or done.get("error"))
     return {**result, "line": _make_line(result, is_failed)}
 
@@ -119,5 +119,7 @@ class FilterModule:
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
         return {
-            "panel_customers_result": checking(handing_on(panel_customers_result), DOCUMENTATION)
+            "panel_customers_result": with_checked_arguments(
+                with_marked_result(panel_customers_result), DOCUMENTATION
+            )
         }

@@ -79,8 +79,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_customers_to_resources(
@@ -96,14 +96,14 @@ def panel_customers_to_resources(
     """
     from ..module_utils._problems import join_problems
     from ..module_utils._secrets.redaction import escape_control_characters
-    from ..plugin_utils._customers.customers import WrittenNames, resources_of
+    from ..plugin_utils._customers.customers import WrittenNames, build_resources
     from ..plugin_utils._variables.only_mistakes import gather_mistakes
 
     if isinstance(customers, str) or not isinstance(customers, Sequence):
         message = "hosting.panel.panel_customers_to_resources: the customers must be a list."
         raise AnsibleFilterError(message)
     names = WrittenNames(list_variable, prefix)
-    resources, mistakes = resources_of(customers, password_variable, names)
+    resources, mistakes = build_resources(customers, password_variable, names)
     if only_mistakes:
         return gather_mistakes(mistakes)
     if mistakes:
@@ -117,7 +117,7 @@ class FilterModule:
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
         return {
-            "panel_customers_to_resources": checking(
-                handing_on(panel_customers_to_resources), DOCUMENTATION
+            "panel_customers_to_resources": with_checked_arguments(
+                with_marked_result(panel_customers_to_resources), DOCUMENTATION
             )
         }

@@ -39,8 +39,8 @@ _value:
 import os
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_displayed_path(path: str, is_job: bool) -> str:
@@ -58,4 +58,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_displayed_path": checking(handing_on(panel_displayed_path), DOCUMENTATION)}
+        return {
+            "panel_displayed_path": with_checked_arguments(
+                with_marked_result(panel_displayed_path), DOCUMENTATION
+            )
+        }

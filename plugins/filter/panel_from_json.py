@@ -43,8 +43,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 _NO_JSON = "hosting.panel.panel_from_json: the input is no JSON, or nested too deeply."
 
@@ -64,4 +64,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_from_json": checking(handing_on(panel_from_json), DOCUMENTATION)}
+        return {
+            "panel_from_json": with_checked_arguments(
+                with_marked_result(panel_from_json), DOCUMENTATION
+            )
+        }

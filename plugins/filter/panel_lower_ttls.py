@@ -51,8 +51,8 @@ _value:
 
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_lower_ttls(zones: Any, ttl: int = 300) -> list[dict[str, Any]]:
@@ -67,4 +67,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_lower_ttls": checking(handing_on(panel_lower_ttls), DOCUMENTATION)}
+        return {
+            "panel_lower_ttls": with_checked_arguments(
+                with_marked_result(panel_lower_ttls), DOCUMENTATION
+            )
+        }

@@ -89,8 +89,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_mail_dns(zones: Any, domains: Any = None, origin: Any = None) -> list[dict[str, Any]]:
@@ -111,4 +111,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_mail_dns": checking(handing_on(panel_mail_dns), DOCUMENTATION)}
+        return {
+            "panel_mail_dns": with_checked_arguments(
+                with_marked_result(panel_mail_dns), DOCUMENTATION
+            )
+        }

@@ -45,8 +45,8 @@ _value:
 
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 _LONGEST = 1200
 
@@ -63,4 +63,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_markdown_code": checking(handing_on(panel_markdown_code), DOCUMENTATION)}
+        return {
+            "panel_markdown_code": with_checked_arguments(
+                with_marked_result(panel_markdown_code), DOCUMENTATION
+            )
+        }

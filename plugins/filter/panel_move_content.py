@@ -40,8 +40,8 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_move_content(resources: Mapping[str, Any]) -> str:
@@ -56,4 +56,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_move_content": checking(handing_on(panel_move_content), DOCUMENTATION)}
+        return {
+            "panel_move_content": with_checked_arguments(
+                with_marked_result(panel_move_content), DOCUMENTATION
+            )
+        }

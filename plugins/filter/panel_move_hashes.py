@@ -38,8 +38,8 @@ _value:
 
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_move_hashes(text: str) -> dict[str, Any]:
@@ -54,4 +54,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_move_hashes": checking(handing_on(panel_move_hashes), DOCUMENTATION)}
+        return {
+            "panel_move_hashes": with_checked_arguments(
+                with_marked_result(panel_move_hashes), DOCUMENTATION
+            )
+        }

@@ -47,8 +47,8 @@ _value:
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_move_known_passwords(entries: Sequence[Mapping[str, Any]], panel: str) -> list[list[Any]]:
@@ -66,7 +66,7 @@ class FilterModule:
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
         return {
-            "panel_move_known_passwords": checking(
-                handing_on(panel_move_known_passwords), DOCUMENTATION
+            "panel_move_known_passwords": with_checked_arguments(
+                with_marked_result(panel_move_known_passwords), DOCUMENTATION
             )
         }

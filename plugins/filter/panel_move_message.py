@@ -48,8 +48,8 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 _MOST_NAMED = 20
 
@@ -86,4 +86,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_move_message": checking(handing_on(panel_move_message), DOCUMENTATION)}
+        return {
+            "panel_move_message": with_checked_arguments(
+                with_marked_result(panel_move_message), DOCUMENTATION
+            )
+        }

@@ -64,8 +64,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 _SECONDS_OF_AN_HOUR = 3600
 
@@ -104,5 +104,7 @@ class FilterModule:
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
         return {
-            "panel_move_preparation": checking(handing_on(panel_move_preparation), DOCUMENTATION)
+            "panel_move_preparation": with_checked_arguments(
+                with_marked_result(panel_move_preparation), DOCUMENTATION
+            )
         }

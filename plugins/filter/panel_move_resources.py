@@ -118,8 +118,8 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 # The variables of the role that mistakes name.
 _VARIABLES = ("move_client", "move_addresses", "move_names")
@@ -143,7 +143,7 @@ def panel_move_resources(
     typed_names: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """Return what the target gets, and what stands against it."""
-    from ..plugin_utils._move.mapping import Rules, map_client, unexpected_changes
+    from ..plugin_utils._move.mapping import Rules, find_unexpected_changes, map_client
     from ..plugin_utils._move.zones import read_substitutes
 
     names_in_messages = {variable: variable for variable in _VARIABLES}
@@ -165,7 +165,7 @@ def panel_move_resources(
     wanted = map_client(source, target, rules)
     wanted["mistakes"] = [*mistakes, *wanted["mistakes"]]
     if plan and not update:
-        wanted["mistakes"] += unexpected_changes(plan, target["dns"])
+        wanted["mistakes"] += find_unexpected_changes(plan, target["dns"])
     return wanted
 
 
@@ -174,4 +174,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_move_resources": checking(handing_on(panel_move_resources), DOCUMENTATION)}
+        return {
+            "panel_move_resources": with_checked_arguments(
+                with_marked_result(panel_move_resources), DOCUMENTATION
+            )
+        }

@@ -81,7 +81,7 @@ from ansible.errors import AnsibleFilterError
 from ansible.module_utils.common.yaml import yaml_load
 
 from ..module_utils._values.near_names import count_mistakes
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 from ..plugin_utils._variables.rule import read_variables
 
 _FOREIGN = "panel_foreign_variables"
@@ -94,7 +94,7 @@ _CALLED_AS_COLUMNS = {"site": {"site_mailboxes": "site_emails"}}
 
 
 @cache
-def _variables_of(role: str) -> frozenset[str]:
+def _list_variables_of(role: str) -> frozenset[str]:
     """Return the names of a role's variables, and of the playbooks that may run it."""
     playbooks = COLLECTION / "playbooks" / "vars" / "panel.yml"
     tables = yaml_load(playbooks.read_text(encoding="utf-8"))
@@ -151,7 +151,7 @@ def panel_near_names(
         foreign: Patterns of names that are meant for something else.
         options: By option of a module the variable that sets it.
     """
-    variables = _variables_of(role)
+    variables = _list_variables_of(role)
     reading = read_variables({_FOREIGN: foreign}, {_FOREIGN: {"type": "names", "default": []}})
     sentences = reading.mistakes
     patterns = reading.settings.get(_FOREIGN, [])
@@ -178,4 +178,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Callable[..., Any]]:
         """Return the filter by its name."""
-        return {"panel_near_names": checking(panel_near_names, DOCUMENTATION)}
+        return {"panel_near_names": with_checked_arguments(panel_near_names, DOCUMENTATION)}

@@ -110,9 +110,9 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._ansible.plain_values import plain
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.plain_values import as_plain
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_place(panels: Any, demand: Any, **rules: Any) -> list[dict[str, Any]]:
@@ -129,7 +129,7 @@ def panel_place(panels: Any, demand: Any, **rules: Any) -> list[dict[str, Any]]:
     from ..plugin_utils._report.panel_choice import choose_panels
 
     try:
-        return choose_panels(plain(panels), plain(demand), plain(rules))
+        return choose_panels(as_plain(panels), as_plain(demand), as_plain(rules))
     except OptionError as error:
         message = join_problems(map(format_message, error.problems), written="")
         message = escape_control_characters(message)
@@ -141,4 +141,6 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_place": checking(handing_on(panel_place), DOCUMENTATION)}
+        return {
+            "panel_place": with_checked_arguments(with_marked_result(panel_place), DOCUMENTATION)
+        }

@@ -61,13 +61,13 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
     """Return the lines; raises AnsibleFilterError for anything but a result or a plan."""
-    from ..module_utils._bulk.plan_lines import plan_lines
+    from ..module_utils._bulk.plan_lines import make_plan_lines
 
     if not isinstance(result, Mapping):
         raise AnsibleFilterError(
@@ -75,11 +75,11 @@ def panel_plan_lines(result: Any, most: int | None = None) -> list[str]:
             "or its plan."
         )
     if "actions" in result:
-        return plan_lines(result, most)
+        return make_plan_lines(result, most)
     plan = result.get("plan")
     if plan is None:
         return []
-    return plan_lines(plan, most)
+    return make_plan_lines(plan, most)
 
 
 class FilterModule:
@@ -87,4 +87,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_plan_lines": checking(handing_on(panel_plan_lines), DOCUMENTATION)}
+        return {
+            "panel_plan_lines": with_checked_arguments(
+                with_marked_result(panel_plan_lines), DOCUMENTATION
+            )
+        }

@@ -76,20 +76,20 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_plan_markdown(result: Any, panel: str = "", drift: bool = False) -> str:
     """Return the page; raises AnsibleFilterError for anything but a result or a plan."""
-    from ..plugin_utils._plan_page.plan_page import plan_page
+    from ..plugin_utils._plan_page.plan_page import make_plan_page
 
     if not isinstance(result, Mapping):
         raise AnsibleFilterError(
             "hosting.panel.panel_plan_markdown: expects a result of hosting.panel.panel_resources, "
             "or its plan."
         )
-    return plan_page(result, str(panel), drift)
+    return make_plan_page(result, str(panel), drift)
 
 
 class FilterModule:
@@ -97,4 +97,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_plan_markdown": checking(handing_on(panel_plan_markdown), DOCUMENTATION)}
+        return {
+            "panel_plan_markdown": with_checked_arguments(
+                with_marked_result(panel_plan_markdown), DOCUMENTATION
+            )
+        }

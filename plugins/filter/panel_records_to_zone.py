@@ -84,8 +84,8 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_records_to_zone(
@@ -116,4 +116,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_records_to_zone": checking(handing_on(panel_records_to_zone), DOCUMENTATION)}
+        return {
+            "panel_records_to_zone": with_checked_arguments(
+                with_marked_result(panel_records_to_zone), DOCUMENTATION
+            )
+        }

@@ -45,8 +45,8 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_rotation_mistakes(chosen: Mapping[str, Any], settings: Mapping[str, Any]) -> list[str]:
@@ -74,5 +74,7 @@ class FilterModule:
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
         return {
-            "panel_rotation_mistakes": checking(handing_on(panel_rotation_mistakes), DOCUMENTATION)
+            "panel_rotation_mistakes": with_checked_arguments(
+                with_marked_result(panel_rotation_mistakes), DOCUMENTATION
+            )
         }

@@ -54,8 +54,8 @@ _value:
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 # What the fact has of each object.
 _OBJECT_FIELDS = ("kind", "key", "client")
@@ -120,4 +120,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_rotation_result": checking(handing_on(panel_rotation_result), DOCUMENTATION)}
+        return {
+            "panel_rotation_result": with_checked_arguments(
+                with_marked_result(panel_rotation_result), DOCUMENTATION
+            )
+        }

@@ -99,8 +99,8 @@ from typing import TYPE_CHECKING, Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 if TYPE_CHECKING:
     from ..module_utils._bulk.name_patterns import NamePatterns
@@ -288,7 +288,7 @@ def _find_unmatched(
     unmatched = list(patterns)
     names: list[str] = []
     for kind, names_of_kind in keys.items():
-        unmatched = NamePatterns(unmatched, kind).unmatched(names_of_kind)
+        unmatched = NamePatterns(unmatched, kind).list_unmatched(names_of_kind)
         names += names_of_kind
 
     sentences = []
@@ -304,4 +304,6 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_select": checking(handing_on(panel_select), DOCUMENTATION)}
+        return {
+            "panel_select": with_checked_arguments(with_marked_result(panel_select), DOCUMENTATION)
+        }

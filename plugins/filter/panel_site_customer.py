@@ -53,8 +53,8 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 PREFIX = "site_"
 # The variables without a password that describe the customer. A plan is named in one of two ways.
@@ -75,4 +75,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_site_customer": checking(handing_on(panel_site_customer), DOCUMENTATION)}
+        return {
+            "panel_site_customer": with_checked_arguments(
+                with_marked_result(panel_site_customer), DOCUMENTATION
+            )
+        }

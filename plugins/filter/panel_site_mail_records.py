@@ -61,8 +61,8 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 # What the role adds where it is missing.
 _ADDED = ("spf", "dmarc")
@@ -110,5 +110,7 @@ class FilterModule:
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
         return {
-            "panel_site_mail_records": checking(handing_on(panel_site_mail_records), DOCUMENTATION)
+            "panel_site_mail_records": with_checked_arguments(
+                with_marked_result(panel_site_mail_records), DOCUMENTATION
+            )
         }

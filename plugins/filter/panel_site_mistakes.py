@@ -56,8 +56,8 @@ _value:
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 from .panel_customers_to_resources import panel_customers_to_resources
 from .panel_site_customer import PREFIX, panel_site_customer
 
@@ -83,4 +83,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_site_mistakes": checking(handing_on(panel_site_mistakes), DOCUMENTATION)}
+        return {
+            "panel_site_mistakes": with_checked_arguments(
+                with_marked_result(panel_site_mistakes), DOCUMENTATION
+            )
+        }

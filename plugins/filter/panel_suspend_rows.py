@@ -92,8 +92,8 @@ import datetime
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 # Characters of a cell of the table.
 _LONGEST = 60
@@ -182,16 +182,16 @@ def panel_suspend_rows(
         if decision.outcome == _CHANGE
     ]
     mistakes = [
-        *_mistakes_in_list(decisions, by_name),
-        *_mistakes_in_exceptions(excepted, names, by_name),
-        *_mistakes_in_grace_days(grace_days),
-        *_mistakes_in_limit(limit, len(changes), state),
+        *_find_mistakes_in_list(decisions, by_name),
+        *_find_mistakes_in_exceptions(excepted, names, by_name),
+        *_find_mistakes_in_grace_days(grace_days),
+        *_find_mistakes_in_limit(limit, len(changes), state),
     ]
     return {
         "rows": rows,
         "changes": changes,
         "mistakes": [escape_control_characters(mistake) for mistake in mistakes],
-        "lines": _lines(rows),
+        "lines": _format_table(rows),
     }
 
 
@@ -205,7 +205,7 @@ def _make_row(decision: _Decision, state: str, done: Mapping[str, Any]) -> dict[
     """
     row = {field: decision.entry[field] for field in _FIELDS}
     if decision.outcome == _CHANGE:
-        row.update(_outcome_of_change(decision.username, state, done))
+        row.update(_read_outcome_of_change(decision.username, state, done))
         return row
 
     row["outcome"] = decision.outcome
@@ -222,7 +222,7 @@ def _decide(entry: Mapping[str, Any], client: Mapping[str, Any] | None, rules: _
         client: The client on the panel; None if it has none.
         rules: What decides.
     """
-    until = _end_of_grace(entry, rules)
+    until = _find_end_of_grace(entry, rules)
     return _Decision(entry, until, _find_outcome(entry, client, until, rules))
 
 
@@ -249,7 +249,7 @@ def _lacks_due_date(entry: Mapping[str, Any], rules: _Rules) -> bool:
     return has_grace and not entry["due"] and not entry.get("at_once")
 
 
-def _end_of_grace(entry: Mapping[str, Any], rules: _Rules) -> str:
+def _find_end_of_grace(entry: Mapping[str, Any], rules: _Rules) -> str:
     """Return the last day on which a client is not suspended; empty if there is none."""
     if not rules.suspends or not entry["due"]:
         return ""
@@ -260,7 +260,7 @@ def _end_of_grace(entry: Mapping[str, Any], rules: _Rules) -> str:
     return end.isoformat()
 
 
-def _outcome_of_change(name: str, state: str, done: Mapping[str, Any]) -> dict[str, str]:
+def _read_outcome_of_change(name: str, state: str, done: Mapping[str, Any]) -> dict[str, str]:
     """Return what a run of panel_resources reports about a client that was to change."""
     if "results" not in done:  # the run ended before it wrote anything
         return {"outcome": "left"}
@@ -271,7 +271,9 @@ def _outcome_of_change(name: str, state: str, done: Mapping[str, Any]) -> dict[s
     return {"outcome": state if is_changed else "unchanged"}
 
 
-def _mistakes_in_list(decisions: Iterable[_Decision], on_panel: Iterable[str]) -> Iterator[str]:
+def _find_mistakes_in_list(
+    decisions: Iterable[_Decision], on_panel: Iterable[str]
+) -> Iterator[str]:
     """Yield which clients the panel lacks, and which have no due date.
 
     Each is named with its place in the list.
@@ -302,7 +304,7 @@ def _mistakes_in_list(decisions: Iterable[_Decision], on_panel: Iterable[str]) -
         yield f"With suspend_grace_days, give each client a due date. It is empty for {names}."
 
 
-def _mistakes_in_exceptions(
+def _find_mistakes_in_exceptions(
     excepted: Iterable[Any], names: Sequence[str], on_panel: Iterable[str]
 ) -> Iterator[str]:
     """Yield a sentence for each exception that fits nothing, or that YAML has read as a number.
@@ -317,7 +319,7 @@ def _mistakes_in_exceptions(
     from ..module_utils._values.value_types import describe_name_problem
 
     patterns = list(excepted)
-    unmatched = NamePatterns(patterns).unmatched(names)
+    unmatched = NamePatterns(patterns).list_unmatched(names)
     for pattern in patterns:
         problem = describe_name_problem(pattern) if pattern is not None else ""
         if problem:
@@ -328,12 +330,12 @@ def _mistakes_in_exceptions(
             yield f"suspend_except: {displayed} fits no client of the panel and of the list{hint}"
 
 
-def _mistakes_in_grace_days(grace_days: int) -> Iterator[str]:
+def _find_mistakes_in_grace_days(grace_days: int) -> Iterator[str]:
     if int(grace_days) < 0:
         yield f"suspend_grace_days: {grace_days} is invalid. Use a whole number, 0 or more."
 
 
-def _mistakes_in_limit(limit: Any, count: int, state: str) -> list[str]:
+def _find_mistakes_in_limit(limit: Any, count: int, state: str) -> list[str]:
     """Return a sentence if the limit is no number, or if more clients would change."""
     if limit is None:
         return []
@@ -348,9 +350,9 @@ def _mistakes_in_limit(limit: Any, count: int, state: str) -> list[str]:
 # The table for people.
 
 
-def _lines(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+def _format_table(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return a table with a head and a line for each client."""
-    table = [["client", "due", "outcome", "reason"], *map(_cells, rows)]
+    table = [["client", "due", "outcome", "reason"], *map(_format_cells, rows)]
     *aligned_columns, _last_column = zip(*table)
     widths = [max(map(len, column)) for column in aligned_columns]
     lines = []
@@ -360,7 +362,7 @@ def _lines(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return lines
 
 
-def _cells(row: Mapping[str, Any]) -> list[str]:
+def _format_cells(row: Mapping[str, Any]) -> list[str]:
     from ..module_utils._secrets.redaction import escape_control_characters
 
     outcome = row["outcome"]
@@ -377,4 +379,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_suspend_rows": checking(handing_on(panel_suspend_rows), DOCUMENTATION)}
+        return {
+            "panel_suspend_rows": with_checked_arguments(
+                with_marked_result(panel_suspend_rows), DOCUMENTATION
+            )
+        }

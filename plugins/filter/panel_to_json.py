@@ -45,16 +45,16 @@ _value:
 import json
 from typing import Any
 
-from ..plugin_utils._ansible.plain_values import plain
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.plain_values import as_plain
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_to_json(value: Any) -> str:
     """Return JSON in which texts that could be templates are marked."""
     from ..plugin_utils._run.marked_texts import mark_texts
 
-    return json.dumps(mark_texts(plain(value)), indent=4, sort_keys=True)
+    return json.dumps(mark_texts(as_plain(value)), indent=4, sort_keys=True)
 
 
 class FilterModule:
@@ -62,4 +62,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_to_json": checking(handing_on(panel_to_json), DOCUMENTATION)}
+        return {
+            "panel_to_json": with_checked_arguments(
+                with_marked_result(panel_to_json), DOCUMENTATION
+            )
+        }

@@ -59,7 +59,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..module_utils._values.near_names import ask_for_like_word
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 # A name without the signs with which a pattern describes names.
 _NAME = re.compile(r"[\w.-]+")
@@ -95,4 +95,4 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_unknown_hosts": checking(panel_unknown_hosts, DOCUMENTATION)}
+        return {"panel_unknown_hosts": with_checked_arguments(panel_unknown_hosts, DOCUMENTATION)}

@@ -81,8 +81,8 @@ from typing import Any
 from ansible.errors import AnsibleFilterError
 from ansible.utils.display import Display
 
-from ..plugin_utils._ansible.untrusted import handing_on
-from ..plugin_utils._variables.plugin_arguments import checking
+from ..plugin_utils._ansible.untrusted import with_marked_result
+from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_zone_to_records(
@@ -112,4 +112,8 @@ class FilterModule:
 
     def filters(self) -> dict[str, Any]:
         """Return the filter by its name."""
-        return {"panel_zone_to_records": checking(handing_on(panel_zone_to_records), DOCUMENTATION)}
+        return {
+            "panel_zone_to_records": with_checked_arguments(
+                with_marked_result(panel_zone_to_records), DOCUMENTATION
+            )
+        }

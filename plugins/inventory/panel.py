@@ -157,11 +157,11 @@ from ..module_utils._errors import (
     Unreachable,
     raise_collected,
 )
-from ..module_utils._http.connection_settings import ENVIRONMENT, connection_argument_spec
+from ..module_utils._http.connection_settings import ENVIRONMENT, build_connection_argument_spec
 from ..module_utils._operation.validation import find_misread_values
 from ..module_utils._secrets.redaction import Secrets, escape_control_characters
-from ..plugin_utils._ansible.inventory import CleanGroupNames, cache_files, clean_group_name
-from ..plugin_utils._ansible.untrusted import trusted_template, untrusted
+from ..plugin_utils._ansible.inventory import CleanGroupNames, clean_group_name, list_cache_files
+from ..plugin_utils._ansible.untrusted import mark_untrusted, trusted_template
 from ..plugin_utils._inventory.hosts import PanelHost, make_hosts
 from ..plugin_utils._inventory.panels import (
     LISTS,
@@ -225,7 +225,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         )
         for warning in warnings:
             self._warn(warning)
-        self._add_hosts(hosts, {panel.name: _connection_variables(panel) for panel in panels})
+        self._add_hosts(hosts, {panel.name: _build_connection_variables(panel) for panel in panels})
 
     def update_cache_if_changed(self) -> None:
         """Write the cache, and keep it from others.
@@ -234,14 +234,14 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         """
         super().update_cache_if_changed()
         with contextlib.suppress(OSError):
-            for path in cache_files(self._cache):
+            for path in list_cache_files(self._cache):
                 path.chmod(0o600)
 
     def _read_panels(self, config: Mapping[str, Any]) -> list[NamedPanel]:
         """Return the panels of a file of this plugin; raises OptionError."""
         check_names(config, self.option_definitions)
         # As they are in the file, since get_option has made texts of them.
-        raise_collected([*find_misread_values(config, connection_argument_spec())])
+        raise_collected([*find_misread_values(config, build_connection_argument_spec())])
         if config.get("panels") is not None and config.get("api_url"):
             raise OptionError("api_url", "give it for each of the panels, not beside them.")
 
@@ -339,7 +339,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
     ) -> None:
         """Give a host what its panel shows, never evaluated, and how to reach the panel."""
         for variable, value in variables.items():
-            self.inventory.set_variable(name, variable, untrusted(value))
+            self.inventory.set_variable(name, variable, mark_untrusted(value))
         for variable, value in connection.items():
             self.inventory.set_variable(name, variable, value)
 
@@ -381,7 +381,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         self._add_host_to_keyed_groups(keyed_groups, variables, name, strict=strict)
 
 
-def _connection_variables(panel: NamedPanel) -> dict[str, Any]:
+def _build_connection_variables(panel: NamedPanel) -> dict[str, Any]:
     """Return where the panel is, without the key, and that tasks run on the controller."""
     variables: dict[str, Any] = {}
     for name in ("api_url", "ca_path", "validate_certs"):

@@ -75,8 +75,8 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._problems import format_message, join_problems
 from ..module_utils._secrets.redaction import escape_control_characters
-from ..plugin_utils._ansible.untrusted import untrusted
-from ..plugin_utils._ansible.vault import vault_of
+from ..plugin_utils._ansible.untrusted import mark_untrusted
+from ..plugin_utils._ansible.vault import get_vault_of
 from ..plugin_utils._customers.customer_files import read_customers
 from ..plugin_utils._variables.only_mistakes import gather_mistakes
 from ..plugin_utils._variables.plugin_arguments import read_paths, read_switch_argument
@@ -94,7 +94,7 @@ class LookupModule(LookupBase):
         """
         del variables
         returns_mistakes = read_switch_argument(_NAME, "only_mistakes", kwargs.get("only_mistakes"))
-        vault = vault_of(self._loader)
+        vault = get_vault_of(self._loader)
         customers: list[Any] = []
         mistakes: list[str] = []
         for path in read_paths(_NAME, terms):
@@ -105,4 +105,4 @@ class LookupModule(LookupBase):
             return gather_mistakes(mistakes)
         if mistakes:
             raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
-        return list(untrusted(customers))
+        return list(mark_untrusted(customers))

@@ -85,8 +85,8 @@ from ..plugin_utils._run.written_files import (
     NamedFile,
     find_conflicts,
     find_nested,
+    find_owner,
     find_shared,
-    owner_of,
     read_file,
 )
 from ..plugin_utils._variables.rule import is_empty, read_switch
@@ -146,7 +146,7 @@ def _find_conflicts_of_hosts(
             directories = _read_directories(file.name, variables_by_host)
             conflicts += find_nested(file, host, directories)
 
-    in_question = [file for file in files if owner_of(file.path, set(hosts)) != host]
+    in_question = [file for file in files if find_owner(file.path, set(hosts)) != host]
     if not in_question:
         return conflicts
 
@@ -170,7 +170,7 @@ def _find_variables_of_play(
     """
     values = {str(term["variable"]): str(term.get("path")) for term in terms}
     for file in files:
-        if values[file.name] != _text_of(variables, file.name):
+        if values[file.name] != _read_text_variable(variables, file.name):
             yield file.name
 
 
@@ -203,7 +203,9 @@ def _read_files_elsewhere(
     """Yield the files that the same variables name on other hosts."""
     for variables in variables_of_hosts:
         for term in terms:
-            yield from _read_files([{**term, "path": _text_of(variables, term["variable"])}])
+            yield from _read_files(
+                [{**term, "path": _read_text_variable(variables, term["variable"])}]
+            )
 
 
 def _read_directories(
@@ -211,12 +213,12 @@ def _read_directories(
 ) -> Iterator[tuple[str, NamedFile]]:
     """Yield the directory that a variable names on each other host, with the name of the host."""
     for host, variables in variables_by_host.items():
-        path = _text_of(variables, name)
+        path = _read_text_variable(variables, name)
         if not is_empty(path):
             yield host, read_file(name, path, is_directory=True)
 
 
-def _text_of(variables: Mapping[str, Any], name: str) -> str:
+def _read_text_variable(variables: Mapping[str, Any], name: str) -> str:
     """Return the value of a host's variable; empty if it is no text.
 
     The host itself refuses what is no text.

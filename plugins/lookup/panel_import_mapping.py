@@ -54,8 +54,8 @@ from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._problems import format_message
 from ..module_utils._secrets.redaction import escape_control_characters
-from ..plugin_utils._ansible.untrusted import untrusted
-from ..plugin_utils._ansible.vault import vault_of
+from ..plugin_utils._ansible.untrusted import mark_untrusted
+from ..plugin_utils._ansible.vault import get_vault_of
 from ..plugin_utils._folder.yaml_file import read_yaml
 from ..plugin_utils._run.controller_files import expand_path
 from ..plugin_utils._variables.plugin_arguments import read_paths
@@ -73,7 +73,7 @@ class LookupModule(LookupBase):
         mapping: dict[str, Any] = {}
         mistakes: list[str] = []
         for name in read_paths(_NAME, terms):
-            file = read_yaml(Path(expand_path(name)), name, vault_of(self._loader))
+            file = read_yaml(Path(expand_path(name)), name, get_vault_of(self._loader))
             messages = map(format_message, file.mistakes)
             mistakes += map(escape_control_characters, messages)
             if isinstance(file.content, dict):
@@ -81,4 +81,4 @@ class LookupModule(LookupBase):
             elif file.content is not None:
                 mistakes.append(f"{name}: {_NO_DICTIONARY}")
         result = {"mapping": {} if mistakes else mapping, "mistakes": mistakes}
-        return list(untrusted([result]))
+        return list(mark_untrusted([result]))

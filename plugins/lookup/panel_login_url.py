@@ -56,11 +56,11 @@ from typing import Any
 from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._endpoints import login_url
+from ..module_utils._endpoints import fetch_login_url
 from ..module_utils._errors import OptionError, PanelError, raise_collected
 from ..module_utils._http.connection_settings import (
     ENVIRONMENT,
-    connection_argument_spec,
+    build_connection_argument_spec,
     read_connection,
 )
 from ..module_utils._http.panel_session import PanelSession
@@ -69,7 +69,7 @@ from ..module_utils._operation.validation import find_misread_values
 from ..module_utils._secrets.redaction import Secrets, escape_control_characters
 from ..module_utils._sources.live_source import LiveSource
 from ..module_utils._values.value_types import read_id
-from ..plugin_utils._ansible.untrusted import untrusted
+from ..plugin_utils._ansible.untrusted import mark_untrusted
 from ..plugin_utils._run.panel_connections import drop_empty_connection
 
 
@@ -84,14 +84,14 @@ class LookupModule(LookupBase):
 
         try:
             # As they were given, since get_option has made texts of them.
-            raise_collected([*find_misread_values(kwargs, connection_argument_spec())])
+            raise_collected([*find_misread_values(kwargs, build_connection_argument_spec())])
             connection = read_connection(options)
             session = PanelSession(connection)
             page = self.get_option("page")
             urls = []
             for term in terms:
-                url = login_url(session, _find_user(session, term), page)
-                urls.append(untrusted(url))
+                url = fetch_login_url(session, _find_user(session, term), page)
+                urls.append(mark_untrusted(url))
             return urls
         except PanelError as error:
             secrets = [options["api_key"]] if options["api_key"] else []

@@ -95,9 +95,13 @@ from ansible.plugins.lookup import LookupBase
 from ..module_utils._problems import format_message, join_problems
 from ..module_utils._secrets.redaction import escape_control_characters
 from ..module_utils._values.value_types import describe_name_problem, describe_text_problem, shorten
-from ..plugin_utils._ansible.untrusted import untrusted
-from ..plugin_utils._ansible.vault import vault_of
-from ..plugin_utils._customers.customer_tables import column_name, list_columns, read_table
+from ..plugin_utils._ansible.untrusted import mark_untrusted
+from ..plugin_utils._ansible.vault import get_vault_of
+from ..plugin_utils._customers.customer_tables import (
+    list_columns,
+    normalize_column_name,
+    read_table,
+)
 from ..plugin_utils._variables.only_mistakes import gather_mistakes
 from ..plugin_utils._variables.plugin_arguments import read_paths, read_switch_argument
 from ..plugin_utils._variables.rule import is_empty
@@ -140,7 +144,7 @@ class LookupModule(LookupBase):
             return gather_mistakes(mistakes)
         if mistakes:
             raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
-        return list(untrusted([*entries.values()]))
+        return list(mark_untrusted([*entries.values()]))
 
     def _read_all(
         self, clients: Any, files: Sequence[Any], needs_due: bool, mistakes: list[str]
@@ -165,7 +169,7 @@ class LookupModule(LookupBase):
             due_option=names.get("due_column", "due_column"),
             needs_due=needs_due,
         )
-        vault = vault_of(self._loader)
+        vault = get_vault_of(self._loader)
         for path in read_paths(_NAME, files):
             written += _read_file(path, vault, columns, mistakes)
         return written
@@ -211,7 +215,7 @@ def _read_file(name: str, vault: Any, columns: _Columns, mistakes: list[str]) ->
 
     by_field = _find_columns(columns, table.columns)
     header = f"{name}: line {table.header_line}"
-    mistakes_in_header = _mistakes_in_header(columns, by_field, table.columns)
+    mistakes_in_header = _find_mistakes_in_header(columns, by_field, table.columns)
     mistakes += [f"{header}: {mistake}" for mistake in mistakes_in_header]
     if mistakes_in_header:
         return
@@ -226,11 +230,11 @@ def _read_file(name: str, vault: Any, columns: _Columns, mistakes: list[str]) ->
 
 def _find_columns(columns: _Columns, present: Collection[str]) -> dict[str, str]:
     """Return by field its column, if the table has it."""
-    wanted = {field: column_name(name or field) for field, name in columns.names.items()}
+    wanted = {field: normalize_column_name(name or field) for field, name in columns.names.items()}
     return {field: column for field, column in wanted.items() if column in present}
 
 
-def _mistakes_in_header(
+def _find_mistakes_in_header(
     columns: _Columns, by_field: Mapping[str, str], present: Collection[str]
 ) -> list[str]:
     """Return which columns the table lacks, or which one may have due dates that are not read.

@@ -90,7 +90,7 @@ from ansible import errors
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..plugin_utils._ansible.error_messages import problem_of_template
+from ..plugin_utils._ansible.error_messages import describe_problem_of_template
 from ..plugin_utils._ansible.types_of_templates import with_types, without_dates
 from ..plugin_utils._variables.rule import TYPES, read_variables
 
@@ -132,7 +132,7 @@ class LookupModule(LookupBase):
                 values[name] = None
             except Exception as error:  # a template raises whatever an expression in it raises
                 typed_name = typed_names.get(name, name)
-                mistakes[name] = f"{typed_name}: {problem_of_template(error)}"
+                mistakes[name] = f"{typed_name}: {describe_problem_of_template(error)}"
 
         rules_by_name = {name: rules for name, rules in table.items() if name not in mistakes}
         reading = read_variables(values, rules_by_name, typed_names)

@@ -22,7 +22,7 @@ from ansible.module_utils.basic import _load_params
 _PREFIX = "_ansible_"
 
 
-def sent_names() -> list[str]:
+def list_sent_names() -> list[str]:
     """Return the names of all options that were sent, those of Ansible among them.
 
     Returns:
@@ -32,7 +32,7 @@ def sent_names() -> list[str]:
     return list(_load_params() or ())
 
 
-def options_of_task(params: Mapping[str, Any]) -> dict[str, Any]:
+def select_options_of_task(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of the task alone.
 
     Args:

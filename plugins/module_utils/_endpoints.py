@@ -21,11 +21,11 @@ from ._errors import (
     UnexpectedAnswer,
     UnknownReference,
     Unreachable,
-    about,
+    name_subject_in_errors,
 )
 from ._http.answers import Answer
 from ._http.connection_settings import API_PATH
-from ._http.failures import unexpected_answer
+from ._http.failures import make_unexpected_answer
 from ._http.pacing import RetryBudget
 from ._http.panel_session import CallRules, PanelSession, is_login, join_path
 from ._kinds.registry import SERVER_FIELDS
@@ -70,7 +70,7 @@ def ping(session: PanelSession) -> None:
     if not isinstance(data, str) or data.strip().lower() != "pong":
         raise UnexpectedAnswer(
             "GET /ping got another answer than pong.",
-            f"Check {session.connection.name_of('api_url')}.",
+            f"Check {session.connection.name_option('api_url')}.",
             method="GET",
             path="/ping",
             attempts=1,
@@ -83,12 +83,12 @@ def check_pong(session: PanelSession) -> None:
     try:
         ping(session)
     except RequestError as error:
-        error.amend(cause=_why_no_pong(error), detail=error.problem.cause)
+        error.amend(cause=_explain_missing_pong(error), detail=error.problem.cause)
         error.details["cause"] = _CAUSES.get(error.status or 0, "unreachable")
         raise
 
 
-def _why_no_pong(error: RequestError) -> str:
+def _explain_missing_pong(error: RequestError) -> str:
     """Say which part of the way to a panel is the one that is wrong."""
     status = error.status
     is_of_panel = error.is_from_panel
@@ -159,7 +159,7 @@ def reboot(
     if wait:
         session.retry_budget = RetryBudget(0)
         watch.wait_until_back(wait_timeout, lost_answer)
-    return round(watch.elapsed())
+    return round(watch.count_elapsed_seconds())
 
 
 class _RebootWatch:
@@ -173,7 +173,7 @@ class _RebootWatch:
         self._silent_since: float | None = None
         self._went_down = False
 
-    def elapsed(self) -> float:
+    def count_elapsed_seconds(self) -> float:
         """Return the seconds since the watch began."""
         return self._clock() - self._start
 
@@ -193,10 +193,10 @@ class _RebootWatch:
 
         while not self._is_back():
             if self._went_down:
-                if self.elapsed() > wait_timeout:
-                    option = self._session.connection.name_of("wait_timeout")
+                if self.count_elapsed_seconds() > wait_timeout:
+                    option = self._session.connection.name_option("wait_timeout")
                     raise PanelError(_NOT_BACK.format(wait_timeout, option), reached=_ACCEPTED)
-            elif self.elapsed() > longest_start:
+            elif self.count_elapsed_seconds() > longest_start:
                 raise lost_answer or PanelError(
                     _STILL_THERE.format(longest_start), reached=_ACCEPTED
                 )
@@ -205,7 +205,7 @@ class _RebootWatch:
     def _is_back(self) -> bool:
         """Ask the panel once, and tell whether it answers after the server went down."""
         asked_at = self._clock()
-        fault = _fault(self._session)
+        fault = _find_fault(self._session)
 
         # A web server that reloads answers 503; only a server that is down does not answer at all.
         if not isinstance(fault, (Unreachable, OutcomeUnknown)):
@@ -239,7 +239,7 @@ def _request_reboot(session: PanelSession, wait: bool) -> OutcomeUnknown | None:
     return None
 
 
-def _fault(session: PanelSession) -> RequestError | None:
+def _find_fault(session: PanelSession) -> RequestError | None:
     """Return why the panel does not answer as one does that is up, if it does not."""
     try:
         ping(session)
@@ -265,7 +265,7 @@ REBOOT = Operation(
 VALIDITY = datetime.timedelta(minutes=60)
 
 
-def login_url(session: PanelSession, user: str | int, page: str | None = None) -> str:
+def fetch_login_url(session: PanelSession, user: str | int, page: str | None = None) -> str:
     """Return a URL that logs a client in.
 
     Args:
@@ -279,13 +279,13 @@ def login_url(session: PanelSession, user: str | int, page: str | None = None) -
     name = user
     if not isinstance(user, str):
         name = f"with id {user}"
-    with about(f"{CLIENT.title} {name}"):
+    with name_subject_in_errors(f"{CLIENT.title} {name}"):
         return _request_login_url(session, user, page)
 
 
 def _request_login_url(session: PanelSession, user: str | int, page: str | None) -> str:
     """Ask for the URL, and check it."""
-    path = _login_path(session, user)
+    path = _make_login_path(session, user)
     # The name of the query parameter is inferred (docs/panel_api.md#login-urls).
     query = {"page": page} if page else None
     try:
@@ -298,11 +298,11 @@ def _request_login_url(session: PanelSession, user: str | int, page: str | None)
 
     url = data.get("url") if isinstance(data, dict) else None
     if not isinstance(url, str) or not url.startswith(("https://", "http://")):
-        raise unexpected_answer(path, "did not answer with a login URL.")
+        raise make_unexpected_answer(path, "did not answer with a login URL.")
     return url
 
 
-def _login_path(session: PanelSession, user: str | int) -> str:
+def _make_login_path(session: PanelSession, user: str | int) -> str:
     """Return the path of the login URLs of a client."""
     if not isinstance(user, str):
         return join_path("login", user)
@@ -330,7 +330,7 @@ def _find_client(session: PanelSession, user: str | int) -> dict[str, Any]:
     return client_object
 
 
-def _login(params: Params, task: Task) -> Outcome:
+def _log_in(params: Params, task: Task) -> Outcome:
     for option in ("username", "page"):
         if params[option] == "":
             raise OptionError(option, "must not be empty.")
@@ -339,7 +339,7 @@ def _login(params: Params, task: Task) -> Outcome:
         user = params["username"]
 
     asked_at = datetime.datetime.now(datetime.timezone.utc)
-    url = login_url(task.session, user, params["page"])
+    url = fetch_login_url(task.session, user, params["page"])
     expires_at = (asked_at + VALIDITY).isoformat(timespec="seconds")
     return Outcome(changed=False, result={"login_url": url, "expires_at": expires_at})
 
@@ -354,7 +354,7 @@ LOGIN = Operation(
         "mutually_exclusive": [["username", "id"]],
         "required_one_of": [["username", "id"]],
     },
-    run=_login,
+    run=_log_in,
 )
 
 
@@ -363,7 +363,7 @@ LOGIN = Operation(
 
 def _call(params: Params, task: Task) -> Outcome:
     method = params["method"]
-    path = _checked_path(params["path"])
+    path = _normalize_path(params["path"])
     _check_statuses(params["status"] or ())
     if method == "GET" and params["body"] is not None:
         raise OptionError("body", "GET takes no body; use query.")
@@ -371,23 +371,23 @@ def _call(params: Params, task: Task) -> Outcome:
         message = f"{method} {path} is not sent in check mode."
         return Outcome(changed=False, result={"msg": message, "skipped": True})
 
-    body = _checked_body(params["body"])
+    body = _parse_body(params["body"])
     # What the call brought is for the reader to judge, who sees its status.
     accepted = frozenset(params["status"] or range(200, 300))
     rules = CallRules(accepted=accepted)
     answer = task.session.call(method, path, params["query"], body, rules)
     if answer.status not in accepted:
-        raise _unaccepted_status(method, path, answer.status, accepted)
+        raise _make_unaccepted_status_error(method, path, answer.status, accepted)
 
     is_refusal = 400 <= answer.status < 500
-    response = _displayed_response(answer, path, task.session)
+    response = _display_response(answer, path, task.session)
     return Outcome(
         changed=method != "GET" and not is_refusal,
         result={"status": answer.status, "response": response},
     )
 
 
-def _unaccepted_status(
+def _make_unaccepted_status_error(
     method: str,
     path: str,
     status: int,
@@ -411,7 +411,7 @@ def _check_statuses(statuses: Iterable[int]) -> None:
             raise OptionError("status", cause)
 
 
-def _checked_body(body: Any) -> Any:
+def _parse_body(body: Any) -> Any:
     """Return the body as it is sent: templates and extra variables may have made a string of it."""
     if not isinstance(body, str):
         return body
@@ -421,7 +421,7 @@ def _checked_body(body: Any) -> Any:
     return structure
 
 
-def _displayed_response(answer: Answer, path: str, session: PanelSession) -> Any:
+def _display_response(answer: Answer, path: str, session: PanelSession) -> Any:
     """Return what an answer says, without secrets."""
     response = mask_secrets(answer.data)
     if answer.status >= 400:
@@ -437,7 +437,7 @@ def _mask(text: str) -> str:
     return MASK if text else text
 
 
-def _checked_path(path: str) -> str:
+def _normalize_path(path: str) -> str:
     """Return the path below the API's base, which it may also begin with."""
     text = re.sub(f"^{API_PATH}(?=/|$)", "", "/" + path.strip().lstrip("/")) or "/"
     has_forbidden_sign = re.search(r"[?#\\\x00-\x1f\x7f]", text) is not None

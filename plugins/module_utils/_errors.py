@@ -16,10 +16,10 @@ from ._problems import (
     Problem,
     ProblemForm,
     TypedNames,
+    as_option_path,
     format_message,
     format_messages,
     join_problems,
-    path_of_option,
 )
 
 
@@ -96,7 +96,7 @@ class PanelError(Exception):
 
         problem = Problem(
             self.type_name,
-            path_of_option(option),
+            as_option_path(option),
             subject,
             cause=cause,
             written=written,
@@ -186,7 +186,7 @@ class PanelError(Exception):
         return {
             "failed": True,
             "changed": self.has_changed,
-            **_fields_of(self.reached),
+            **_get_fields_of(self.reached),
             **failure_fields,
         }
 
@@ -220,7 +220,7 @@ def list_messages(
     }
 
 
-def _fields_of(reached: Reached | None) -> dict[str, Any]:
+def _get_fields_of(reached: Reached | None) -> dict[str, Any]:
     """Return what the result of a failure has of what was reached before it; only operations of
     several steps reach something.
     """
@@ -293,7 +293,7 @@ class Conflict(PanelError):
     means_nothing_written = True
 
 
-def conflict_of(problem: Problem) -> Conflict:
+def make_conflict(problem: Problem) -> Conflict:
     """Return the error that carries a problem which was foreseen."""
     error = Conflict(problem.cause, option=problem.path)
     error.problems = (problem,)
@@ -344,7 +344,7 @@ class RequestError(PanelError):
 
 
 @contextmanager
-def about(subject: str = "", written: str = "") -> Iterator[None]:
+def name_subject_in_errors(subject: str = "", written: str = "") -> Iterator[None]:
     """Name what the requests in here are about in the error of one that fails; an outer name counts
     for more than an inner one.
 

@@ -201,7 +201,7 @@ def read_stack(error: BaseException) -> list[CodeLine]:
     where it was never raised.
     """
     code_lines = []
-    for each in _chain_of(error):
+    for each in _list_chain_of(error):
         for frame, number in traceback.walk_tb(each.__traceback__):
             code = frame.f_code
             code_lines.append(_describe(each, code.co_filename, number, code.co_name))
@@ -218,17 +218,17 @@ def find_own_line(stack: Sequence[CodeLine]) -> CodeLine:
     return (own_lines or stack)[-1]
 
 
-def _chain_of(error: BaseException) -> list[BaseException]:
+def _list_chain_of(error: BaseException) -> list[BaseException]:
     """Return an exception after those that led to it."""
     chain: list[BaseException] = []
     current: BaseException | None = error
     while current is not None and current not in chain:
         chain.insert(0, current)
-        current = _cause_of(current)
+        current = _find_cause_of(current)
     return chain
 
 
-def _cause_of(error: BaseException) -> BaseException | None:
+def _find_cause_of(error: BaseException) -> BaseException | None:
     """Return what led to an exception; also where ``from None`` hides it, since no value is read."""
     return error.__cause__ or error.__context__
 
@@ -272,7 +272,7 @@ def log_into_file(mask: Callable[[str], str], warn: Callable[[str], None]) -> It
     log = _open_log(path, mask)
     if not isinstance(log, _LogFile):
         yield
-        warn(_warning(path, log, "The task was not logged."))
+        warn(_format_warning(path, log, "The task was not logged."))
         return
 
     level = LOGGER.level
@@ -289,7 +289,7 @@ def log_into_file(mask: Callable[[str], str], warn: Callable[[str], None]) -> It
         LOGGER.propagate = propagates
         log.close()
     if log.problem is not None:
-        warn(_warning(path, log.problem, "The log of the task is incomplete."))
+        warn(_format_warning(path, log.problem, "The log of the task is incomplete."))
 
 
 def _open_log(path: str, mask: Callable[[str], str]) -> _LogFile | Exception:
@@ -300,7 +300,7 @@ def _open_log(path: str, mask: Callable[[str], str]) -> _LogFile | Exception:
         return error
 
 
-def _warning(path: str, error: Exception, ending: str) -> str:
+def _format_warning(path: str, error: Exception, ending: str) -> str:
     """Return the warning that the log is missing or incomplete."""
     reason = str(error)
     if isinstance(error, OSError) and error.strerror:
@@ -318,7 +318,7 @@ class _LogFile(logging.Handler):
         super().__init__()
         self.problem: Exception | None = None
         self._mask = mask
-        self._descriptor = _opened(path)
+        self._descriptor = _open_log_file(path)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Append a line; note the problem where that fails."""
@@ -337,7 +337,7 @@ class _LogFile(logging.Handler):
         super().close()
 
 
-def _opened(path: str) -> int:
+def _open_log_file(path: str) -> int:
     """Return the descriptor of a log; raises OSError and ValueError."""
     absolute = os.path.expanduser(path)
     if not os.path.isabs(absolute):

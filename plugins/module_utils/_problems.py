@@ -183,7 +183,7 @@ class Problem:
             self, other_item=self._with_other_item(lambda name: name.with_typed_names(names))
         )
         if self.item is None:
-            return replace(named, path=named_path(self.path, names))
+            return replace(named, path=name_option_path(self.path, names))
 
         option = f"{_ITEMS}{self.item.position}.{format_path(self.path[:1])}"
         if option in names:
@@ -221,22 +221,22 @@ class Problem:
         return replace(self, written="")
 
 
-def option_problem(
+def describe_option_problem(
     option: str | OptionPath, cause: str, written: str = "", advice: str = ""
 ) -> Problem:
     """Describe what is wrong with an option. option: its name, or the path to what is in it."""
-    path = path_of_option(option)
+    path = as_option_path(option)
     return Problem("OptionError", path, cause=cause, written=written, advice=advice)
 
 
-def path_of_option(option: str | OptionPath) -> OptionPath:
+def as_option_path(option: str | OptionPath) -> OptionPath:
     """Return the path of an option. option: its name, which may be empty for none, or its path."""
     if not isinstance(option, str):
         return option
     return (option,) if option else ()
 
 
-def named_path(path: OptionPath, names: TypedNames) -> OptionPath:
+def name_option_path(path: OptionPath, names: TypedNames) -> OptionPath:
     """Return the path of an option that begins with the variable which sets the option."""
     if not path:
         return path
@@ -334,7 +334,7 @@ def join_problems(messages: Iterable[str], field: str = "", written: str = NOTHI
     return " ".join(parts)
 
 
-def first_lines(lines: Sequence[str], most: int) -> list[str]:
+def limit_lines(lines: Sequence[str], most: int) -> list[str]:
     """Return the first lines, and one that says how many more there are."""
     hidden = len(lines) - most
     if hidden <= 0:
@@ -344,7 +344,7 @@ def first_lines(lines: Sequence[str], most: int) -> list[str]:
 
 def abbreviate(names: Sequence[str], most: int, separator: str = ", ") -> str:
     """Return the first names in one text, for example ``a, b, and 3 more``."""
-    return separator.join(first_lines(names, most))
+    return separator.join(limit_lines(names, most))
 
 
 def format_cause(problems: Sequence[Problem]) -> str:

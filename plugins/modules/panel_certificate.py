@@ -115,11 +115,11 @@ error:
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CERTIFICATE
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
-    resource_operation,
+    build_resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = resource_operation(CERTIFICATE)
+OPERATION = build_resource_operation(CERTIFICATE)
 
 
 def main() -> None:

@@ -148,12 +148,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
 from ansible_collections.hosting.panel.plugins.module_utils._object.info import (
     DETAIL_OPTIONS,
     add_details,
+    build_info_operation,
     check_month,
-    info_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = info_operation(CLIENT, options=DETAIL_OPTIONS, query=check_month, finish=add_details)
+OPERATION = build_info_operation(
+    CLIENT, options=DETAIL_OPTIONS, query=check_month, finish=add_details
+)
 
 
 def main() -> None:

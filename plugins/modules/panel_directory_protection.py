@@ -128,11 +128,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
     DIRECTORY_PROTECTION,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
-    resource_operation,
+    build_resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = resource_operation(DIRECTORY_PROTECTION)
+OPERATION = build_resource_operation(DIRECTORY_PROTECTION)
 
 
 def main() -> None:

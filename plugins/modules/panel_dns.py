@@ -256,10 +256,12 @@ error:
       type: int
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import (
+    build_dns_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = dns_operation()
+OPERATION = build_dns_operation()
 
 
 def main() -> None:

@@ -98,10 +98,12 @@ error:
   sample: {type: Denied, status: 403}
 """
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_info import dns_info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_info import (
+    build_dns_info_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = dns_info_operation()
+OPERATION = build_dns_info_operation()
 
 
 def main() -> None:

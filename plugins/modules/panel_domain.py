@@ -215,11 +215,11 @@ error:
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
-    resource_operation,
+    build_resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = resource_operation(DOMAIN)
+OPERATION = build_resource_operation(DOMAIN)
 
 
 def main() -> None:

@@ -153,10 +153,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
     build_class_query,
     filter_by_class,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import build_info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = info_operation(
+OPERATION = build_info_operation(
     DOMAIN, options=CLASS_OPTIONS, query=build_class_query, finish=filter_by_class
 )
 

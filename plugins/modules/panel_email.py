@@ -141,11 +141,11 @@ error:
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import EMAIL
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
-    resource_operation,
+    build_resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = resource_operation(EMAIL)
+OPERATION = build_resource_operation(EMAIL)
 
 
 def main() -> None:

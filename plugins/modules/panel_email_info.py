@@ -104,10 +104,10 @@ error:
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import EMAIL
-from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import build_info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = info_operation(EMAIL)
+OPERATION = build_info_operation(EMAIL)
 
 
 def main() -> None:

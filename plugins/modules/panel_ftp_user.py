@@ -107,11 +107,11 @@ error:
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import FTP_USER
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
-    resource_operation,
+    build_resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = resource_operation(FTP_USER)
+OPERATION = build_resource_operation(FTP_USER)
 
 
 def main() -> None:

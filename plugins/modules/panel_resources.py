@@ -410,11 +410,11 @@ new_passwords:
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
-    resources_operation,
+    build_resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = resources_operation()
+OPERATION = build_resources_operation()
 
 
 def main() -> None:

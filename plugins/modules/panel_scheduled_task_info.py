@@ -88,10 +88,10 @@ error:
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import SCHEDULED_TASK
-from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import build_info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._task.module import run_as_module
 
-OPERATION = info_operation(SCHEDULED_TASK)
+OPERATION = build_info_operation(SCHEDULED_TASK)
 
 
 def main() -> None:

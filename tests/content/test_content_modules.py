@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.info_task i
     INFO_OPTIONS,
     read_content,
 )
-from tests.meta.modules import documentation
+from tests.meta.modules import read_documentation
 from tests.support.needed import require_content_tools
 from tests.support.real_mariadb import RealMariadb, run_mariadb
 from tests.support.real_trees import OWNER, Trees, describe, make_trees, remove, write
@@ -65,7 +65,9 @@ def test_a_copy_by_a_task_has_the_documented_result(trees: Trees) -> None:
     copied = run(trees, "panel_files_sync", **options)
     second = run(trees, "panel_files_sync", **options)
 
-    assert set(documentation("panel_files_sync")["return"]) ^ {"changed", "error"} == set(copied)
+    assert set(read_documentation("panel_files_sync")["return"]) ^ {"changed", "error"} == set(
+        copied
+    )
     assert predicted == copied
     assert (copied["changed"], copied["sent"], copied["bytes"]) == (True, 1, 7)
     assert (second["changed"], second["sent"]) == (False, 0)
@@ -91,7 +93,7 @@ def test_the_facts_of_a_tree_are_the_documented_ones(trees: Trees) -> None:
     result = run(trees, "panel_content_info", trees=[str(trees.src)])
 
     [facts] = result["content"]["trees"]
-    described = documentation("panel_content_info")["return"]["content"]["contains"]
+    described = read_documentation("panel_content_info")["return"]["content"]["contains"]
     assert set(result["content"]) == set(described)
     assert set(facts) == set(described["trees"]["contains"])
     assert (facts["files"], facts["bytes"], facts["folders"]) == (2, 8, 1)
@@ -133,7 +135,7 @@ def read(server: RealMariadb, **options: Any) -> dict[str, Any]:
 def test_databases_are_counted_and_described_as_documented(server: RealMariadb) -> None:
     [facts] = read(server, databases=[f"{OWNER}_db1"])["databases"]
 
-    described = documentation("panel_content_info")["return"]["content"]["contains"]
+    described = read_documentation("panel_content_info")["return"]["content"]["contains"]
     assert set(facts) == set(described["databases"]["contains"])
     assert (facts["tables"], facts["rows"], facts["engines"]) == (1, 2, ["MyISAM"])
 

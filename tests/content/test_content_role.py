@@ -29,7 +29,7 @@ from tests.support.dovecot import RealMailbox, make_mail_folder, make_mailbox
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import Rows, write_dump
 from tests.support.needed import require_content_tools
-from tests.support.playbook import IN_PROCESS, ansible, surroundings
+from tests.support.playbook import IN_PROCESS, make_environment, run_ansible
 from tests.support.real_mariadb import RealMariadb, run_mariadb
 from tests.support.real_ssh import RealSsh, run_ssh
 from tests.support.real_trees import OTHER, OWNER, give, write
@@ -65,7 +65,7 @@ class Servers:
     source: str = "old.example"
     target: str = "new.example"
 
-    def objects(self) -> dict[str, Any]:
+    def make_objects(self) -> dict[str, Any]:
         """Return one tree, one mailbox and one database."""
         login = {"socket": str(self.mariadb.socket)}
         return {
@@ -82,11 +82,11 @@ class Servers:
             ],
         }
 
-    def arguments_of(self, step: str, *arguments: str, **changes: Any) -> list[str]:
+    def make_arguments(self, step: str, *arguments: str, **changes: Any) -> list[str]:
         """Return the arguments of ansible-playbook for a step."""
         variables = {
             "content_step": step,
-            "content_objects": self.objects(),
+            "content_objects": self.make_objects(),
             "content_authorized_keys_file": str(self.authorized_keys),
             **changes,
         }
@@ -116,8 +116,8 @@ class Servers:
 
     def run(self, step: str, *arguments: str, **changes: Any) -> subprocess.CompletedProcess[str]:
         """Take a step."""
-        arguments_of_step = self.arguments_of(step, *arguments, **changes)
-        return ansible("playbook", arguments_of_step, self.folder, IN_PROCESS)
+        arguments_of_step = self.make_arguments(step, *arguments, **changes)
+        return run_ansible("playbook", arguments_of_step, self.folder, IN_PROCESS)
 
     @property
     def state_dir(self) -> Path:
@@ -129,17 +129,17 @@ class Servers:
         """Return the file of the keys that may log in to the source."""
         return self.ssh.folder / "authorized_keys"
 
-    def state(self) -> dict[str, Any]:
+    def read_state(self) -> dict[str, Any]:
         """Return what the state file holds."""
         text = (self.state_dir / "new.example.content.json").read_text(encoding="utf-8")
         state: dict[str, Any] = json.loads(text)
         return state
 
-    def outcomes(self, step: str) -> dict[str, str]:
+    def list_outcomes(self, step: str) -> dict[str, str]:
         """Return by kind what the last pass of a step did."""
         return {
             entry["kind"]: entry["passes"][step]["outcome"]
-            for entry in self.state()["objects"].values()
+            for entry in self.read_state()["objects"].values()
             if step in entry["passes"]
         }
 
@@ -217,7 +217,7 @@ def test_content_is_copied_and_a_second_run_changes_nothing(servers: Servers) ->
     copied = servers.run("copy")
 
     assert copied.returncode == 0, copied.stdout
-    assert servers.outcomes("copy") == dict.fromkeys(("tree", "mailbox", "database"), "copied")
+    assert servers.list_outcomes("copy") == dict.fromkeys(("tree", "mailbox", "database"), "copied")
     servers.assert_closed()
     assert (servers.new_tree / "{{ 7 * 6 }}").read_text(encoding="utf-8") == "a template"
     state_file = servers.state_dir / "new.example.content.json"
@@ -227,7 +227,9 @@ def test_content_is_copied_and_a_second_run_changes_nothing(servers: Servers) ->
 
     second_run = servers.run("copy")
     assert second_run.returncode == 0, second_run.stdout
-    assert servers.outcomes("copy") == dict.fromkeys(("tree", "mailbox", "database"), "unchanged")
+    assert servers.list_outcomes("copy") == dict.fromkeys(
+        ("tree", "mailbox", "database"), "unchanged"
+    )
     assert re.search(r"new\.example\s+: .* changed=0 ", second_run.stdout), second_run.stdout
 
 
@@ -243,7 +245,9 @@ def test_the_last_copy_is_proved_and_late_mail_is_fetched(servers: Servers) -> N
 
     final = servers.run("final")
     assert final.returncode == 0, final.stdout
-    assert servers.outcomes("final") == dict.fromkeys(("tree", "mailbox", "database"), "copied")
+    assert servers.list_outcomes("final") == dict.fromkeys(
+        ("tree", "mailbox", "database"), "copied"
+    )
     assert not (servers.new_tree / "gone.php").exists()
     assert (servers.new_tree / "damaged.php").read_text(encoding="utf-8") == "whole"
 
@@ -263,17 +267,19 @@ def test_the_last_copy_is_proved_and_late_mail_is_fetched(servers: Servers) -> N
     servers.new_mailbox.deliver("new")
     late = servers.run("late")
     assert late.returncode == 0, late.stdout
-    assert servers.outcomes("late") == {"mailbox": "copied"}
+    assert servers.list_outcomes("late") == {"mailbox": "copied"}
     assert sorted(servers.new_mailbox.list_subjects()) == ["first", "late", "new"]
     verified = servers.run("verify")
     assert verified.returncode == 0, verified.stdout
-    assert servers.outcomes("verify") == dict.fromkeys(("tree", "mailbox", "database"), "equal")
+    assert servers.list_outcomes("verify") == dict.fromkeys(
+        ("tree", "mailbox", "database"), "equal"
+    )
     servers.assert_closed()
 
 
 @pytest.mark.release
 def test_the_play_of_the_guide_fetches_mail_back(servers: Servers) -> None:
-    mailboxes = {"mailboxes": servers.objects()["mailboxes"]}
+    mailboxes = {"mailboxes": servers.make_objects()["mailboxes"]}
     copied = servers.run("copy", content_objects=mailboxes)
     assert copied.returncode == 0, copied.stdout
     # After the switch, the target gets mail, and the source still does.
@@ -288,7 +294,7 @@ def test_the_play_of_the_guide_fetches_mail_back(servers: Servers) -> None:
         old_mailbox=servers.new_mailbox,
         new_mailbox=servers.old_mailbox,
     )
-    mailboxes_back = {"mailboxes": back.objects()["mailboxes"]}
+    mailboxes_back = {"mailboxes": back.make_objects()["mailboxes"]}
     late = back.run("late", content_objects=mailboxes_back)
 
     assert late.returncode == 0, late.stdout
@@ -299,7 +305,7 @@ def test_the_play_of_the_guide_fetches_mail_back(servers: Servers) -> None:
 
 @pytest.mark.release
 def test_without_mailboxes_too_nothing_is_overwritten_after_the_step_late(servers: Servers) -> None:
-    trees = {"trees": servers.objects()["trees"]}
+    trees = {"trees": servers.make_objects()["trees"]}
     assert servers.run("late", content_objects=trees).returncode == 0
     order = servers.new_tree / "order.txt"
     order.write_text("of a customer of the new server", encoding="utf-8")
@@ -321,7 +327,7 @@ def test_check_mode_and_the_step_info_read_the_source_and_need_no_key(servers: S
 
 
 def test_the_step_info_reads_each_database_by_its_own_login(servers: Servers) -> None:
-    objects = servers.objects()
+    objects = servers.make_objects()
     socket = str(servers.folder / "no.sock")
     second = {"from": "old_db2", "source_login": {"socket": socket}}
 
@@ -337,7 +343,7 @@ def test_an_object_that_fails_stops_no_other_and_leaves_no_key(servers: Servers)
     failed = servers.run("copy")
 
     assert failed.returncode != 0
-    assert servers.outcomes("copy") == {
+    assert servers.list_outcomes("copy") == {
         "tree": "failed",
         "mailbox": "copied",
         "database": "copied",
@@ -356,7 +362,7 @@ def test_a_source_that_does_not_know_the_key_is_told_for_each_object(servers: Se
     failed = servers.run("copy", content_authorized_keys_file=str(servers.folder / "elsewhere"))
 
     assert failed.returncode != 0
-    assert set(servers.outcomes("copy").values()) == {"failed"}
+    assert set(servers.list_outcomes("copy").values()) == {"failed"}
     servers.assert_closed()
 
 
@@ -384,13 +390,13 @@ def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
     big = servers.old_tree / "big"
     big.write_bytes(os.urandom(1024) * 200_000)
     shutil.chown(big, OWNER)
-    command = [sys.executable, "-m", "ansible", "playbook", *servers.arguments_of("copy")]
+    command = [sys.executable, "-m", "ansible", "playbook", *servers.make_arguments("copy")]
     process = subprocess.Popen(
         command,
         cwd=servers.folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=surroundings(servers.folder, IN_PROCESS),
+        env=make_environment(servers.folder, IN_PROCESS),
         start_new_session=True,
     )
     end = time.monotonic() + KILL_SECONDS
@@ -408,7 +414,7 @@ def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
 
     assert resumed.returncode == 0, resumed.stdout
     servers.assert_closed()
-    assert set(servers.outcomes("copy").values()) <= {"copied", "unchanged"}
+    assert set(servers.list_outcomes("copy").values()) <= {"copied", "unchanged"}
 
 
 def test_what_a_killed_final_has_done_is_compared_and_copied_if_it_changed(
@@ -416,7 +422,7 @@ def test_what_a_killed_final_has_done_is_compared_and_copied_if_it_changed(
 ) -> None:
     finished = servers.run("final")
     assert finished.returncode == 0, finished.stdout
-    state = servers.state()
+    state = servers.read_state()
     for entry in state["objects"].values():
         entry["passes"]["final"]["at"] = "earlier"
     done = list(state["objects"])
@@ -432,11 +438,13 @@ def test_what_a_killed_final_has_done_is_compared_and_copied_if_it_changed(
     assert resumed.returncode == 0, resumed.stdout
     assert (servers.new_tree / "index.php").read_text(encoding="utf-8") == "<?php // late"
     assert sorted(servers.new_mailbox.list_subjects()) == ["first", "second"]
-    assert servers.outcomes("final") == dict.fromkeys(("tree", "mailbox", "database"), "copied")
+    assert servers.list_outcomes("final") == dict.fromkeys(
+        ("tree", "mailbox", "database"), "copied"
+    )
     # What is still equal is compared once, and what is not is copied after that.
     assert resumed.stdout.count("TASK [hosting.panel.content : Copy the database]") == 1
     assert resumed.stdout.count("TASK [hosting.panel.content : Copy the tree]") == 2
-    times = {entry["passes"]["final"]["at"] for entry in servers.state()["objects"].values()}
+    times = {entry["passes"]["final"]["at"] for entry in servers.read_state()["objects"].values()}
     assert "earlier" not in times
 
 
@@ -467,7 +475,7 @@ def test_a_site_of_ispconfig_arrives_whatever_its_user_is_called_there(servers: 
         "clients": ["hofladen"],
     }
     arguments = ["localhost", "-m", "hosting.panel.panel_import", "-a", json.dumps(options)]
-    imported = ansible("adhoc", arguments, servers.folder, IN_PROCESS)
+    imported = run_ansible("adhoc", arguments, servers.folder, IN_PROCESS)
     assert imported.returncode == 0, imported.stdout
     objects = json.loads((servers.folder / "content.json").read_text(encoding="utf-8"))
     (tree,) = objects["trees"]
@@ -490,4 +498,4 @@ def test_a_site_of_ispconfig_arrives_whatever_its_user_is_called_there(servers: 
     servers.assert_closed()
     second = servers.run("final", content_objects=objects)
     assert second.returncode == 0, second.stdout
-    assert servers.outcomes("final") == {"tree": "unchanged"}
+    assert servers.list_outcomes("final") == {"tree": "unchanged"}

@@ -77,7 +77,7 @@ def either(request: pytest.FixtureRequest) -> Trees:
     return chosen
 
 
-def refused(trees: Trees, check: bool = False, **options: Any) -> ContentError:
+def expect_refusal(trees: Trees, check: bool = False, **options: Any) -> ContentError:
     """Return why a run ends without a result."""
     with pytest.raises(ContentError) as raised:
         trees.run(check, **options)
@@ -85,7 +85,7 @@ def refused(trees: Trees, check: bool = False, **options: Any) -> ContentError:
     return raised.value
 
 
-def numbers(result: dict[str, Any]) -> list[Any]:
+def list_numbers(result: dict[str, Any]) -> list[Any]:
     """Return the numbers of a result."""
     return [result[name] for name in NUMBERS]
 
@@ -108,11 +108,11 @@ def test_a_copy_has_everything_and_a_second_run_changes_nothing(either: Trees) -
     owners = {(either.dest / os.fsdecode(name)).lstat().st_uid for name in expected}
     assert owners == {either.dest.stat().st_uid}
     assert (either.dest / "sparse").stat().st_blocks * 512 < MEGABYTE
-    assert numbers(predicted) == numbers(copied)
+    assert list_numbers(predicted) == list_numbers(copied)
     assert copied["changed"]
     # The tree itself is there before.
     assert copied["sent"] == len(expected) - 1
-    assert numbers(second) == [False, 0, 0, 0]
+    assert list_numbers(second) == [False, 0, 0, 0]
     assert compared["differences"] == []
     for result in (predicted, copied, second, compared):
         assert {entry["path"]: entry["why"] for entry in result["left_out"]} == left_out
@@ -193,7 +193,7 @@ def test_a_comparison_names_what_differs_and_mends_nothing(
     directories = {name.rpartition("/")[0] or ".", "links"}
     assert name in {*result["differences"]}
     assert {*result["differences"]} <= {name, *directories, "links/one"}
-    assert numbers(result) == [False, 0, 0, 0]
+    assert list_numbers(result) == [False, 0, 0, 0]
     assert describe(trees.dest) == before
 
 
@@ -228,7 +228,7 @@ def test_a_changed_time_of_a_directory_alone_is_a_change_and_is_not_sent(
     trees.run()
     os.utime(trees.dest / "a", ns=(0, 0))
 
-    assert numbers(trees.run(check, mode=mode)) == [True, 0, 0, 0]
+    assert list_numbers(trees.run(check, mode=mode)) == [True, 0, 0, 0]
 
 
 def test_content_of_the_same_size_and_time_is_copied_if_checksums_are_compared(
@@ -238,8 +238,8 @@ def test_content_of_the_same_size_and_time_is_copied_if_checksums_are_compared(
     trees.run()
     replace_content(trees.dest / "a")
 
-    assert numbers(trees.run()) == [False, 0, 0, 0]
-    assert numbers(trees.run(checksum=True)) == [True, 1, 0, 3]
+    assert list_numbers(trees.run()) == [False, 0, 0, 0]
+    assert list_numbers(trees.run(checksum=True)) == [True, 1, 0, 3]
     assert (trees.dest / "a").read_text() == "new"
 
 
@@ -293,7 +293,7 @@ def test_more_deletions_than_allowed_are_refused_before_anything_is_written(
         write(trees.dest / str(number))
     before = describe(trees.dest)
 
-    error = refused(trees, check, delete=True, max_delete=2)
+    error = expect_refusal(trees, check, delete=True, max_delete=2)
 
     assert error.option == "max_delete"
     assert describe(trees.dest) == before
@@ -310,7 +310,7 @@ def test_an_empty_source_deletes_nothing(either: Trees, mode: str, check: bool) 
         give(either.src / "pipe")
     before = describe(either.dest)
 
-    error = refused(either, check, mode=mode, delete=True)
+    error = expect_refusal(either, check, mode=mode, delete=True)
 
     assert error.option == "src"
     assert "has nothing to copy" in error.problem
@@ -320,7 +320,7 @@ def test_an_empty_source_deletes_nothing(either: Trees, mode: str, check: bool) 
 
 
 def test_an_empty_source_and_an_empty_target_are_equal(trees: Trees) -> None:
-    assert numbers(trees.run(mode="final", delete=True)) == [False, 0, 0, 0]
+    assert list_numbers(trees.run(mode="final", delete=True)) == [False, 0, 0, 0]
 
 
 def test_a_directory_alone_is_something_to_copy(trees: Trees) -> None:
@@ -377,7 +377,7 @@ def test_a_maildir_is_refused_before_anything_is_copied(
     for name in ("cur", "new", "tmp"):
         write(trees.src / above / name / "1.message")
 
-    error = refused(trees, mode=mode)
+    error = expect_refusal(trees, mode=mode)
 
     assert error.option == "src"
     assert "panel_mailbox_sync" in error.compose()
@@ -394,7 +394,7 @@ def test_a_maildir_is_no_error_where_patterns_leave_all_of_it_out(
     is_whole = pattern == "/mail"
 
     if not is_whole:
-        assert refused(trees, exclude=[pattern]).option == "src"
+        assert expect_refusal(trees, exclude=[pattern]).option == "src"
         return
     trees.run(exclude=[pattern])
 
@@ -510,13 +510,13 @@ def test_after_a_kill_the_next_run_completes_and_nothing_is_left(
     assert trees.find_temporary() == []
     assert [path.name for path in trees.dest.parent.iterdir()] == ["www"]
     assert trees.run(mode="compare")["differences"] == []
-    assert numbers(trees.run()) == [False, 0, 0, 0]
+    assert list_numbers(trees.run()) == [False, 0, 0, 0]
 
 
 def test_while_a_run_copies_a_second_one_is_refused(trees: Trees) -> None:
     process = start_slowly(trees)
 
-    error = refused(trees)
+    error = expect_refusal(trees)
     result = read_result(process)
 
     assert error.problem.startswith("another run works on")
@@ -562,7 +562,7 @@ def test_a_host_that_says_nothing_any_more_is_an_error_after_the_timeout(
 
 
 @contextlib.contextmanager
-def mounted(path: Path, options: str) -> Iterator[None]:
+def mount(path: Path, options: str) -> Iterator[None]:
     """Mount a small file system of the owner for the block."""
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(path)], check=True)
     try:
@@ -581,8 +581,8 @@ def test_a_full_file_system_is_an_error_and_with_more_space_the_next_run_complet
     for number in range(30):
         write(trees.src / f"file {number}", os.urandom(100_000))
 
-    with mounted(trees.dest, f"{options},mode=755"):
-        error = refused(trees)
+    with mount(trees.dest, f"{options},mode=755"):
+        error = expect_refusal(trees)
         is_clean = trees.find_temporary() == []
         remount = ["mount", "-o", f"remount,{more}", str(trees.dest)]
         subprocess.run(remount, check=True)
@@ -595,14 +595,14 @@ def test_a_full_file_system_is_an_error_and_with_more_space_the_next_run_complet
     assert "were copied" in error.effect
     assert is_clean
     assert (equal, same) == ([], True)
-    assert numbers(second) == [False, 0, 0, 0]
+    assert list_numbers(second) == [False, 0, 0, 0]
 
 
 def test_another_file_system_in_the_tree_is_left_out_by_name(trees: Trees) -> None:
     write(trees.src / "mounted" / "hidden")
     write(trees.dest / "mounted" / "own")
 
-    with mounted(trees.src / "mounted", "size=1m"):
+    with mount(trees.src / "mounted", "size=1m"):
         write(trees.src / "mounted" / "file")
         result = trees.run(delete=True)
 
@@ -611,7 +611,7 @@ def test_another_file_system_in_the_tree_is_left_out_by_name(trees: Trees) -> No
 
 
 @contextlib.contextmanager
-def bound(folder: Path, path: Path) -> Iterator[None]:
+def bind_folder(folder: Path, path: Path) -> Iterator[None]:
     """Show a folder of the same file system at a path too, for the block."""
     subprocess.run(["mount", "--bind", str(folder), str(path)], check=True)
     try:
@@ -629,7 +629,7 @@ def test_a_mount_point_in_the_target_is_an_error_that_names_it(
     elsewhere = write(trees.folder / "else where" / "of another use")
     write(trees.dest / "shop" / "my [data]" / "hidden")
 
-    with bound(elsewhere.parent, trees.dest / "shop" / "my [data]"):
+    with bind_folder(elsewhere.parent, trees.dest / "shop" / "my [data]"):
         with pytest.raises(ContentError) as caught:
             trees.run(check=is_check, delete=delete)
         assert caught.value.option == "dest"
@@ -649,7 +649,7 @@ def test_a_mount_point_that_is_excluded_keeps_what_it_has(trees: Trees) -> None:
     elsewhere = write(trees.folder / "elsewhere" / "of another use")
     write(trees.dest / "shop" / "data" / "hidden")
 
-    with bound(elsewhere.parent, trees.dest / "shop" / "data"):
+    with bind_folder(elsewhere.parent, trees.dest / "shop" / "data"):
         result = trees.run(delete=True, mode="final", exclude=["/shop/data"])
 
     assert (result["sent"], result["deleted"]) == (1, 0)
@@ -661,7 +661,7 @@ def test_what_is_mounted_beside_the_target_is_no_error(trees: Trees) -> None:
     beside = trees.dest.with_name(f"{trees.dest.name}2")
     beside.mkdir()
 
-    with mounted(beside, "size=1m"), mounted(trees.dest, "size=1m,mode=755"):
+    with mount(beside, "size=1m"), mount(trees.dest, "size=1m,mode=755"):
         assert trees.run(delete=True)["sent"] == 1
 
 
@@ -717,7 +717,7 @@ def test_an_owner_whom_the_source_does_not_have_is_named(folder: Path) -> None:
         "".join(line for line in lines if not line.startswith(f"{OWNER}:")), encoding="utf-8"
     )
     with run_ssh(folder / "ssh", files={"/etc/passwd": passwd}) as server:
-        error = refused(make_trees(folder, server.source))
+        error = expect_refusal(make_trees(folder, server.source))
 
     assert (error.option, error.problem) == ("owner", f"127.0.0.1 has no user {OWNER}.")
 
@@ -730,7 +730,7 @@ def test_an_owner_whom_the_source_does_not_have_is_named(folder: Path) -> None:
 def test_a_path_that_cannot_be_meant_is_refused_by_the_name_of_its_option(
     trees: Trees, option: str, path: str
 ) -> None:
-    assert refused(trees, **{option: path}).option == option
+    assert expect_refusal(trees, **{option: path}).option == option
 
 
 @pytest.mark.parametrize("option", ["src", "dest"])
@@ -747,8 +747,8 @@ def test_what_is_no_directory_of_the_owner_is_refused_by_the_name_of_its_option(
         path.mkdir(mode=0o700)
         give(path, OTHER)
 
-    assert refused(trees, **{option: str(path)}).option == option
-    assert refused(trees, check=True, **{option: f"{path}//"}).option == option
+    assert expect_refusal(trees, **{option: str(path)}).option == option
+    assert expect_refusal(trees, check=True, **{option: f"{path}//"}).option == option
 
 
 @pytest.mark.parametrize("inner", ["", "sub", "sub/sub"])
@@ -762,7 +762,7 @@ def test_trees_that_hold_each_other_are_refused(trees: Trees, inner: str, turned
     paths = [str(link / "www"), str(inner_tree)]
     src, dest = reversed(paths) if turned else paths
 
-    assert refused(trees, src=src, dest=dest).option == "dest"
+    assert expect_refusal(trees, src=src, dest=dest).option == "dest"
 
 
 def test_slashes_that_mean_nothing_change_nothing(trees: Trees) -> None:
@@ -814,7 +814,7 @@ def test_a_tree_itself_may_have_any_name(
 def test_a_value_that_cannot_be_meant_is_refused_by_name(
     trees: Trees, options: dict[str, Any], named: str
 ) -> None:
-    assert refused(trees, **options).option == named
+    assert expect_refusal(trees, **options).option == named
 
 
 def make_old_rsync(folder: Path) -> Path:
@@ -838,7 +838,7 @@ def test_an_old_rsync_on_this_host_is_refused_unless_it_is_allowed(
     path = f"{make_old_rsync(trees.folder)}:{host_tools._ENVIRONMENT['PATH']}"
     monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
 
-    error = refused(trees)
+    error = expect_refusal(trees)
 
     assert error.option == "allow_old_rsync"
     assert "rsync 3.4.1 on this host" in error.problem
@@ -851,7 +851,7 @@ def test_an_old_rsync_on_the_source_is_refused_unless_it_is_allowed(folder: Path
         trees = make_trees(folder, server.source)
         write(trees.src / "a")
 
-        error = refused(trees)
+        error = expect_refusal(trees)
 
         assert error.option == "allow_old_rsync"
         assert "rsync 3.4.1 on 127.0.0.1" in error.problem
@@ -863,7 +863,7 @@ def test_a_source_without_rsync_is_an_error_that_names_it(folder: Path) -> None:
     tools.mkdir()
     settings = f"SetEnv PATH={tools}\n"
     with run_ssh(folder / "ssh", settings) as server:
-        error = refused(make_trees(folder, server.source))
+        error = expect_refusal(make_trees(folder, server.source))
 
     assert error.problem.startswith("rsync cannot be run on 127.0.0.1")
 
@@ -874,7 +874,7 @@ def test_a_changed_host_key_is_an_error_and_nothing_is_copied(
     write(remote.src / "a")
     ssh_server.trust(ssh_server.folder / "key.pub")
     try:
-        error = refused(remote)
+        error = expect_refusal(remote)
     finally:
         ssh_server.trust()
 

@@ -31,14 +31,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox imp
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import sync_command
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
     MailboxName,
-    commands_on_source,
+    list_commands_on_source,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.task import (
     MAILBOX_OPTIONS,
     MailboxResult,
     sync_mailbox,
 )
-from tests.meta.modules import documentation
+from tests.meta.modules import read_documentation
 from tests.support.dovecot import (
     MAIL_UID,
     PATH,
@@ -941,7 +941,7 @@ def test_server_with_another_host_key_is_refused(remote_move: Move) -> None:
 def test_forced_command_that_allows_the_listed_commands_alone_suffices(
     mail_folder: Path, remote_move: Move
 ) -> None:
-    lines = [shlex.join(command) for command in commands_on_source(MailboxName(ADDRESS))]
+    lines = [shlex.join(command) for command in list_commands_on_source(MailboxName(ADDRESS))]
     allowed = mail_folder / "allowed"
     allowed.write_text("\n".join(lines) + "\n")
     gate = mail_folder / "gate"
@@ -990,7 +990,7 @@ def test_task_has_the_documented_result(move: Move) -> None:
     predicted = run_by_ansible(move, "--check", **options)
     copied = run_by_ansible(move, **options)
     second = run_by_ansible(move, **options)
-    assert set(documentation(MODULE)["return"]) ^ {"changed", "error"} == set(copied)
+    assert set(read_documentation(MODULE)["return"]) ^ {"changed", "error"} == set(copied)
     assert (predicted["changed"], predicted["messages"]) == (True, 0)
     assert (copied["changed"], copied["messages"]) == (True, 6)
     assert second == {**copied, "changed": False}

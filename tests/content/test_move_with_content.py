@@ -17,7 +17,7 @@ import yaml
 
 from tests.support.dovecot import make_mail_folder
 from tests.support.needed import require_content_tools
-from tests.support.playbook import IN_PROCESS, surroundings
+from tests.support.playbook import IN_PROCESS, make_environment
 from tests.support.real_ssh import RealSsh, run_ssh
 from tests.support.real_trees import OWNER
 from tests.support.simulator import Simulator
@@ -91,7 +91,7 @@ class Move:
         return subprocess.run(
             ["unshare", "--mount", "--propagation", "private", "sh", "-c", script],
             cwd=self.folder,
-            env=surroundings(self.folder, IN_PROCESS),
+            env=make_environment(self.folder, IN_PROCESS),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -123,7 +123,7 @@ def move(tmp_path: Path) -> Iterator[Move]:
         passwd = _make_home(homes, "source")
         _make_home(homes, "target")
         for panel in (source, target):
-            panel.settings({"status_delay": 0})
+            panel.change_settings({"status_delay": 0})
         source.seed({"clients": [{"username": "acme", "email": "it@acme.example"}]})
         with run_ssh(tmp_path / "ssh", files={"/etc/passwd": passwd}) as ssh:
             yield Move(ssh, source, target, homes, tmp_path)

@@ -12,9 +12,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tools.browser.looking import PHONE, View, barriers, look
+from tools.browser.looking import PHONE, View, find_barriers, look
 from tools.docs.__main__ import CONTENTS, PAGES, SITE, build
-from tools.layout import ROOT, guides, list_tracked_paths
+from tools.layout import ROOT, list_guides, list_tracked_paths
 
 REFERENCE = SITE / "reference"
 INDEX = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ def site(built: int) -> dict[Path, Page]:
     return {path: Page(path) for path in SITE.rglob("*.html")}
 
 
-def files(pattern: str) -> Iterator[str]:
+def list_file_names(pattern: str) -> Iterator[str]:
     """Yield the names of the Python files that a pattern matches, without their suffixes."""
     return (path.stem for path in ROOT.glob(pattern) if path.stem != "__init__")
 
@@ -59,11 +59,11 @@ def test_the_site_is_built_without_a_warning(built: int) -> None:
 
 
 def test_every_module_plugin_and_role_has_a_page(site: dict[Path, Page]) -> None:
-    wanted = {f"{name}_module" for name in files("plugins/modules/*.py")}
+    wanted = {f"{name}_module" for name in list_file_names("plugins/modules/*.py")}
     wanted |= {
         f"{name}_{kind}"
         for kind in ("filter", "inventory", "lookup")
-        for name in files(f"plugins/{kind}/*.py")
+        for name in list_file_names(f"plugins/{kind}/*.py")
     }
     wanted |= {
         f"{path.parent.parent.name}_role" for path in ROOT.glob("roles/*/meta/argument_specs.yml")
@@ -77,7 +77,7 @@ def test_every_module_is_in_the_reference(site: dict[Path, Page]) -> None:
         link.rpartition("/")[2].removesuffix("_module.html")
         for link in site[REFERENCE / "index.html"].links
     }
-    assert set(files("plugins/modules/panel_*.py")) <= listed
+    assert set(list_file_names("plugins/modules/panel_*.py")) <= listed
 
 
 def test_every_page_of_the_repository_is_a_page_of_the_site(site: dict[Path, Page]) -> None:
@@ -142,7 +142,7 @@ def test_the_search_finds_the_module_of_a_word_first(site: dict[Path, Page]) -> 
     } == {}, first
 
 
-@pytest.mark.parametrize("guide", [path.name for path in guides() if path.name != "README.md"])
+@pytest.mark.parametrize("guide", [path.name for path in list_guides() if path.name != "README.md"])
 def test_every_guide_is_in_the_index(guide: str) -> None:
     assert f"({guide})" in INDEX
 
@@ -171,4 +171,4 @@ def test_pages_fit_on_a_phone_and_ask_no_other_server(site: dict[Path, Page]) ->
 
 def test_people_with_a_screen_reader_or_weak_eyes_meet_no_barrier(site: dict[Path, Page]) -> None:
     pages = [SITE / f"{name}.html" for name in ("index", "docs/dns", "reference/panel_dns_module")]
-    assert barriers(pages) == []
+    assert find_barriers(pages) == []

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.snippets import has_snippet, snippets
+from tests.support.snippets import has_snippet, list_snippets
 from tools.artifact import WRITTEN_BY_BUILD
-from tools.layout import ROOT, copy_to, environment, guides
+from tools.layout import ROOT, copy_to, list_guides, make_environment
 
 PAGES = [ROOT / "README.md", ROOT / "docs" / "getting_started.md"]
 IN_A_CHECKOUT = re.compile(r"ansible-galaxy collection install --force \.")
@@ -22,28 +22,28 @@ MADE = {"maple.password", "passwords.yml", "vault-password", "report.html", "pla
 IN_FOLDERS_OF_OURS = ("changelogs", "docs", "extensions", "meta", "playbooks", "plugins", "roles")
 
 
-def installation(page: Path) -> str:
+def find_install_line(page: Path) -> str:
     """Return the line of a page that installs the collection in a checkout."""
     lines = IN_A_CHECKOUT.findall(page.read_text(encoding="utf-8"))
     assert len(lines) == 1, page.name
     return lines[0]
 
 
-def saved() -> set[str]:
+def list_saved_files() -> set[str]:
     """Return what readers of the guides save in the folder in which they are."""
-    pages = [page for page in guides() if not has_snippet(page, "checkout")]
-    values = [snippet.value("file") for page in pages for snippet in snippets(page)]
+    pages = [page for page in list_guides() if not has_snippet(page, "checkout")]
+    values = [snippet.find_value("file") for page in pages for snippet in list_snippets(page)]
     names = {*MADE, *filter(None, values)}
     return {name for name in names if not name.startswith(IN_FOLDERS_OF_OURS)}
 
 
-def installed(line: str, checkout: Path, home: Path) -> dict[str, bytes]:
+def run_install_line(line: str, checkout: Path, home: Path) -> dict[str, bytes]:
     """Run the line in a checkout, and return the files that it installs, with their content."""
     collections = home / ".ansible" / "collections"
     done = subprocess.run(
         ["bash", "-c", line],
         cwd=checkout,
-        env=environment(
+        env=make_environment(
             Path(sys.executable).parent, HOME=str(home), ANSIBLE_COLLECTIONS_PATH=str(collections)
         ),
         stdout=subprocess.PIPE,
@@ -67,20 +67,20 @@ def test_it_installs_a_later_state_too_leaves_the_checkout_as_it_is_and_takes_no
     checkout = tmp_path / "checkout"
     tracked = set(copy_to(checkout))
 
-    first = installed(installation(page), checkout, tmp_path / "home")
+    first = run_install_line(find_install_line(page), checkout, tmp_path / "home")
 
     assert {
         path.relative_to(checkout).as_posix() for path in checkout.rglob("*") if not path.is_dir()
     } == tracked
 
-    for name in saved():
+    for name in list_saved_files():
         (checkout / name).parent.mkdir(parents=True, exist_ok=True)
         (checkout / name).write_text("somebody's own", encoding="utf-8")
 
     with (checkout / "SECURITY.md").open("a", encoding="utf-8") as page_of_ours:
         page_of_ours.write("later\n")
 
-    later = installed(installation(page), checkout, tmp_path / "home")
+    later = run_install_line(find_install_line(page), checkout, tmp_path / "home")
 
     assert later.pop("SECURITY.md") == first.pop("SECURITY.md") + b"later\n"
     assert later == first

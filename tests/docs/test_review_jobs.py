@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from tests.support.snippets import snippets
+from tests.support.snippets import list_snippets
 from tools.layout import ROOT
 
 PAGE = ROOT / "docs" / "reviews.md"
@@ -20,7 +20,7 @@ JOBS = ROOT / "extensions" / "ci"
 GITLAB: dict[str, Any] = yaml.safe_load((JOBS / "gitlab.yml").read_text(encoding="utf-8"))["plan"]
 GITHUB: dict[Any, Any] = yaml.safe_load((JOBS / "github.yml").read_text(encoding="utf-8"))
 STEPS: list[dict[str, Any]] = GITHUB["jobs"]["plan"]["steps"]
-COMMANDS = [snippet.text.strip() for snippet in snippets(PAGE) if snippet.language == "shell"]
+COMMANDS = [snippet.text.strip() for snippet in list_snippets(PAGE) if snippet.language == "shell"]
 SECRETS = re.compile(r"secrets[.]|PANEL_API_KEY")
 
 

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.snippets import FLEET_PORTS, Reader, has_snippet, snippets
-from tools.layout import ROOT, guides
+from tests.support.snippets import FLEET_PORTS, Reader, has_snippet, list_snippets
+from tools.layout import ROOT, list_guides
 
 # The role simulator is what the practice fleet starts.
 ROLES = [path for path in sorted(ROOT.glob("roles/*/README.md")) if path.parent.name != "simulator"]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *guides(), *ROLES]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *list_guides(), *ROLES]
 # Whose last block removes everything that the page has made.
 CLEARED_UP = ("certificates.md", "zones.md")
 GUIDES = ROOT / "docs"
-ON_THE_FLEET = [page for page in guides() if has_snippet(page, "fleet")]
+ON_THE_FLEET = [page for page in list_guides() if has_snippet(page, "fleet")]
 PROMISE = "You can run every command here unchanged on the [practice fleet](getting_started.md)."
 NOTHING_TO_TYPE = "nothing to type"
 
@@ -53,7 +53,7 @@ def test_whoever_follows_the_guides_from_top_to_bottom_on_one_fleet_types_every_
         r"^\| \[.*\]\((\w+\.md)\)", (GUIDES / "README.md").read_text(encoding="utf-8"), re.MULTILINE
     )
 
-    assert sorted(order) == sorted(page.name for page in guides() if page.name != "README.md")
+    assert sorted(order) == sorted(page.name for page in list_guides() if page.name != "README.md")
 
     with Reader(tmp_path) as reader:
         for name in order:
@@ -65,12 +65,12 @@ def test_whoever_follows_the_guides_from_top_to_bottom_on_one_fleet_types_every_
                     == []
                 )
         # Its playbooks can be run again, it says, and all of them once more.
-        for snippet in snippets(GUIDES / "dns.md"):
+        for snippet in list_snippets(GUIDES / "dns.md"):
             twice = snippet.language == "shell" and snippet.directive != "fails"
             reader.do(replace(snippet, text=snippet.text * 2) if twice else snippet)
 
 
-@pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", list_guides(), ids=lambda page: page.name)
 def test_a_guide_says_at_its_top_that_it_can_be_typed_as_it_is_which_is_tried(page: Path) -> None:
     top = page.read_text(encoding="utf-8").partition("\n## ")[0]
     types_something = has_snippet(page, "shell")
@@ -86,7 +86,7 @@ WITHIN_THE_SHELL = ("export", "printf", "read")
 A_KEY = re.compile(r"\$\{?\w*KEY\b|panel-play/keys")
 
 
-@pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", list_guides(), ids=lambda page: page.name)
 @pytest.mark.parametrize("port", FLEET_PORTS)
 def test_no_guide_writes_a_port_of_the_practice_fleet_which_a_reader_may_choose(
     page: Path, port: str
@@ -94,9 +94,9 @@ def test_no_guide_writes_a_port_of_the_practice_fleet_which_a_reader_may_choose(
     assert port not in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", guides(), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", list_guides(), ids=lambda page: page.name)
 def test_no_key_is_a_word_of_a_command(page: Path) -> None:
-    shells = [snippet for snippet in snippets(page) if snippet.language == "shell"]
+    shells = [snippet for snippet in list_snippets(page) if snippet.language == "shell"]
     commands = [
         command
         for snippet in shells

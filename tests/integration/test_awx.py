@@ -12,8 +12,8 @@ import pytest
 import yaml
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from tests.support.awx import AWX, KEYS, VAULT, Fleet, read, survey_of, tables
-from tests.support.marked_secrets import found_in, found_in_files
+from tests.support.awx import AWX, KEYS, VAULT, Fleet, list_survey_questions, read, read_tables
+from tests.support.marked_secrets import find_secrets, find_secrets_in_files
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
 
@@ -21,7 +21,7 @@ MODULES = yaml.safe_load(
     (ROOT / "tests" / "support" / "awx_modules.yml").read_text(encoding="utf-8")
 )
 PLAYBOOKS = sorted(path.name for path in (AWX / "project").glob("*.yml"))
-TABLES = tables()
+TABLES = read_tables()
 SETTINGS = read(AWX / "settings.yml")
 # By table the module that load.yml hands its rows to.
 LOADED = {
@@ -40,7 +40,7 @@ TYPES = {"str": str, "int": int, "bool": bool, "list": list, "dict": dict}
 TEMPLATES = {row["name"]: row for row in TABLES["controller_templates"]}
 
 
-def _misfits(module: str, row: dict[str, Any]) -> list[str]:
+def _find_misfits(module: str, row: dict[str, Any]) -> list[str]:
     """Return what of a row its module does not take."""
     options = MODULES[module]["options"]
     misfits = [*(set(MODULES[module]["required"]) - set(row)), *(set(row) - set(options))]
@@ -67,7 +67,7 @@ def test_every_table_is_loaded_and_its_rows_have_options_of_its_module_with_valu
         "controller_credential_input_sources"
     }
     assert named == set(LOADED) - {"__looked_up"}
-    assert [(row, misfits) for module, row in ROWS if (misfits := _misfits(module, row))] == []
+    assert [(row, misfits) for module, row in ROWS if (misfits := _find_misfits(module, row))] == []
 
 
 def test_templates_workflow_roles_and_schedules_name_what_there_is() -> None:
@@ -102,7 +102,7 @@ def test_templates_workflow_roles_and_schedules_name_what_there_is() -> None:
     assert set(SETTINGS["awx_members"]) == teams
 
 
-def _roles_in(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _list_roles(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each role that tasks include, with the variables that they hand it."""
     if isinstance(value, dict):
         if "ansible.builtin.include_role" in value:
@@ -112,7 +112,7 @@ def _roles_in(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             )
         value = list(value.values())
     for entry in value if isinstance(value, list) else ():
-        yield from _roles_in(entry)
+        yield from _list_roles(entry)
 
 
 VARIABLES_OF_ROLES = {
@@ -127,7 +127,7 @@ def test_a_survey_asks_for_variables_that_there_are(name: str) -> None:
     of_panels = [
         name for title, table in tables.items() if title.endswith("_variables") for name in table
     ]
-    asked = {question["variable"] for question in survey_of(TEMPLATES[name], TABLES)}
+    asked = {question["variable"] for question in list_survey_questions(TEMPLATES[name], TABLES)}
     used = (AWX / "project" / TEMPLATES[name]["playbook"]).read_text(encoding="utf-8")
 
     unknown = asked.difference(of_panels, *VARIABLES_OF_ROLES.values())
@@ -137,7 +137,7 @@ def test_a_survey_asks_for_variables_that_there_are(name: str) -> None:
 
 @pytest.mark.parametrize("playbook", PLAYBOOKS)
 def test_a_playbook_of_a_job_hands_a_role_variables_of_its_own(playbook: str) -> None:
-    for role, variables in _roles_in(read(AWX / "project" / playbook)):
+    for role, variables in _list_roles(read(AWX / "project" / playbook)):
         own_variables = {variable for variable in variables if variable.startswith(f"{role}_")}
         assert own_variables <= VARIABLES_OF_ROLES[role]
         assert bool(own_variables) == bool(variables)
@@ -188,7 +188,7 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
     exported = fleet.run("export.yml")
     assert exported.code == 0, exported.text
 
-    fleet.git("pull", "--quiet")
+    fleet.run_git("pull", "--quiet")
     assert "username: acme" in (
         fleet.work / "panels" / "panel1" / "clients" / "acme.yml"
     ).read_text(encoding="utf-8")
@@ -207,29 +207,29 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
 
     alone = fleet.run("apply.yml", answers=answers)
     assert alone.code != 0
-    assert [panel.writes() for panel in fleet.panels.values()] == [[], []]
+    assert [panel.list_writes() for panel in fleet.panels.values()] == [[], []]
 
     applied = fleet.run("apply.yml", answers=answers, **planned.handed_on)
     assert applied.code == 0, applied.text
 
-    (write,) = fleet.panels["panel1"].writes()
+    (write,) = fleet.panels["panel1"].list_writes()
     assert (write["method"], write["path"]) == ("POST", "/emails")
 
     (email,) = [
         candidate
-        for candidate in fleet.panels["panel1"].objects("emails")
+        for candidate in fleet.panels["panel1"].list_objects("emails")
         if candidate["email"] == "new@acme.example"
     ]
     password = str(email["hidden"]["password"])
 
     kept = yaml.safe_load(
-        VAULT.decrypt(fleet.git("show", "main:passwords/panel1.yml", of=fleet.repository))
+        VAULT.decrypt(fleet.run_git("show", "main:passwords/panel1.yml", of=fleet.repository))
     )
 
     assert [entry["password"] for entry in kept["generated_passwords"]] == [password]
     # By this author the workflow knows what it has pushed itself.
     assert (
-        fleet.git("log", "-1", "--format=%ae", "main", of=fleet.repository).strip()
+        fleet.run_git("log", "-1", "--format=%ae", "main", of=fleet.repository).strip()
         == "awx@localhost"
     )
 
@@ -259,12 +259,12 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
             )
 
     keys = [
-        VAULT.decrypt(fleet.git("show", f"main:passwords/{panel}.yml", of=fleet.repository))
+        VAULT.decrypt(fleet.run_git("show", f"main:passwords/{panel}.yml", of=fleet.repository))
         for panel in fleet.panels
     ]
 
     assert [b"last@acme.example" in text for text in keys] == [True, True]
 
     artifacts = [job.artifacts for job in (exported, planned, applied)]
-    assert [found_in_files(folder, more=[password]) for folder in artifacts] == [{}] * 3
-    assert found_in(fleet.git("log", "-p", "main", of=fleet.repository), [password]) == []
+    assert [find_secrets_in_files(folder, more=[password]) for folder in artifacts] == [{}] * 3
+    assert find_secrets(fleet.run_git("log", "-p", "main", of=fleet.repository), [password]) == []

@@ -15,14 +15,14 @@ from typing import Any
 import pytest
 from ansible.release import __version__
 
-from tests.support.awx import KEYS, Fleet, Play, survey_of, tables
-from tests.support.froxlor_source import dump_text, froxlor_rows
+from tests.support.awx import KEYS, Fleet, Play, list_survey_questions, read_tables
+from tests.support.froxlor_source import dump_text, make_froxlor_rows
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import make_answers, write_dump
 from tests.support.simulator import Simulator
 from tests.support.source_server import PASSWORD, USERNAME, SourceServer, serve
 
-TABLES = tables()
+TABLES = read_tables()
 TEMPLATES = {row["playbook"]: row for row in TABLES["controller_templates"]}
 CUSTOMERS = "client: {username: new, email: it@new.example}\ndomains: [{domain: new.example}]\n"
 ANSIBLE = tuple(map(int, __version__.split(".")[:2]))
@@ -58,7 +58,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fleet]:
     ):
         fleet = Fleet(folder, {"panel1": first, "panel2": second})
         (fleet.work / "customers.yml").write_text(CUSTOMERS, encoding="utf-8")
-        (fleet.work / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
+        (fleet.work / "froxlor.sql").write_text(dump_text(make_froxlor_rows()), encoding="utf-8")
         write_dump(make_sample(), fleet.work / "ispconfig.sql")
         fleet.commit("Add customers")
         yield fleet
@@ -75,10 +75,10 @@ def as_it_was(fleet: Fleet) -> None:
         )
 
 
-def blank(playbook: str) -> dict[str, Any]:
+def make_blank_answers(playbook: str) -> dict[str, Any]:
     """Return the answers of a person who leaves every optional question empty."""
     answers = {}
-    for question in survey_of(TEMPLATES[playbook], TABLES):
+    for question in list_survey_questions(TEMPLATES[playbook], TABLES):
         name = question["variable"]
         required = {**ANSWERS, "panels_client": CLIENTS.get(playbook)}
         answer = required.get(name, question.get("default")) if question["required"] else ""
@@ -91,30 +91,30 @@ def blank(playbook: str) -> dict[str, Any]:
     return answers
 
 
-def choices() -> Iterator[tuple[str, str, str]]:
+def list_choices() -> Iterator[tuple[str, str, str]]:
     """Yield each choice of each question of one choice."""
     for playbook, template in TEMPLATES.items():
-        for question in survey_of(template, TABLES):
+        for question in list_survey_questions(template, TABLES):
             if question["type"] == "multiplechoice":
                 yield from (
                     (playbook, question["variable"], choice) for choice in question["choices"]
                 )
 
 
-def mistakes(fleet: Fleet, play: Play) -> list[str]:
+def find_mistakes(fleet: Fleet, play: Play) -> list[str]:
     """Return what no output of a job has."""
     lines = play.displayed.splitlines()
     paths = [
         line
         for line in lines
-        if str(fleet.folder) in line.replace(str(volume_of(fleet)), "") or "/panels." in line
+        if str(fleet.folder) in line.replace(str(get_volume(fleet)), "") or "/panels." in line
     ]
     commands = [line for line in lines if _COMMAND.search(line)]
 
     return [*paths, *commands, *(line for line in lines if _ODD.search(line))]
 
 
-def volume_of(fleet: Fleet) -> Path:
+def get_volume(fleet: Fleet) -> Path:
     """Return the folder of files that no repository may have."""
     folder = fleet.folder / "volume"
     folder.mkdir(exist_ok=True)
@@ -128,7 +128,7 @@ def run(fleet: Fleet, playbook: str, answers: Mapping[str, Any], limit: str | No
     """
     as_it_was(fleet)
     more = (
-        {"panels_volume": str(volume_of(fleet))}
+        {"panels_volume": str(get_volume(fleet))}
         if playbook in ("rotate.yml", "offboard.yml")
         else {}
     )
@@ -141,11 +141,11 @@ def run(fleet: Fleet, playbook: str, answers: Mapping[str, Any], limit: str | No
 def test_a_job_without_answers_to_optional_questions_does_its_work(
     fleet: Fleet, playbook: str, how: str
 ) -> None:
-    answers = blank(playbook)
+    answers = make_blank_answers(playbook)
 
     if how == "not given":
         answers = {name: answer for name, answer in answers.items() if answer != ""}
-        if answers == blank(playbook):
+        if answers == make_blank_answers(playbook):
             pytest.skip("no question is optional")
 
     if playbook in ("drift.yml", "plan.yml"):
@@ -154,28 +154,28 @@ def test_a_job_without_answers_to_optional_questions_does_its_work(
 
     play = run(fleet, playbook, answers)
 
-    assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+    assert (play.code, find_mistakes(fleet, play)) == (0, []), play.text
 
 
 def test_blanks_for_a_volume_and_a_branch_count_as_not_given(fleet: Fleet) -> None:
     as_it_was(fleet)
     play = fleet.play(
         "onboard.yml",
-        blank("onboard.yml"),
+        make_blank_answers("onboard.yml"),
         LIMITS["onboard.yml"],
         panels_volume=" ",
         panels_branch=" ",
     )
 
-    assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+    assert (play.code, find_mistakes(fleet, play)) == (0, []), play.text
 
 
 @pytest.mark.parametrize("name", ["2026-11-29", '"83"', " spring ", '"2026-11-30"'])
 def test_a_rotation_has_the_name_that_was_typed_whatever_yaml_makes_of_it(
     fleet: Fleet, name: str
 ) -> None:
-    play = run(fleet, "rotate.yml", {**blank("rotate.yml"), "panels_rotation": name})
-    assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+    play = run(fleet, "rotate.yml", {**make_blank_answers("rotate.yml"), "panels_rotation": name})
+    assert (play.code, find_mistakes(fleet, play)) == (0, []), play.text
 
     typed = name.strip(' "')
     assert f"rotation {typed}: 1 new passwords are in" in play.flat_text
@@ -188,7 +188,7 @@ def test_a_client_and_its_confirmation_are_the_same_however_they_are_typed(
     answers = {"panels_client": answer, "offboard_action": "delete", "panels_confirm": "acme"}
     play = run(fleet, "offboard.yml", answers)
 
-    assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+    assert (play.code, find_mistakes(fleet, play)) == (0, []), play.text
     assert "acme: deleted." in play.flat_text
 
 
@@ -294,7 +294,7 @@ _OF_A_ROLE = re.compile(
 def test_a_wrong_answer_is_named_by_the_variable_of_its_question(
     fleet: Fleet, playbook: str, answers: dict[str, Any], message: str
 ) -> None:
-    play = run(fleet, playbook, {**blank(playbook), **answers})
+    play = run(fleet, playbook, {**make_blank_answers(playbook), **answers})
 
     assert play.code == 2
     assert message in play.flat_text, play.text
@@ -316,7 +316,7 @@ def test_a_push_whose_commits_name_no_author_is_one_of_a_person(
 QUESTIONS = [
     (playbook, question["variable"])
     for playbook, template in TEMPLATES.items()
-    for question in survey_of(template, TABLES)
+    for question in list_survey_questions(template, TABLES)
     if question["type"] in ("text", "textarea", "password")
 ]
 
@@ -329,7 +329,7 @@ def test_a_number_is_refused_with_what_to_type_before_anything_is_made(
     fleet: Fleet, playbook: str, variable: str, tmp_path: Path
 ) -> None:
     as_it_was(fleet)
-    answers = {**blank(playbook), variable: "83"}
+    answers = {**make_blank_answers(playbook), variable: "83"}
 
     play = fleet.play(
         playbook, answers, LIMITS.get(playbook, ""), panels_volume=str(tmp_path / "volume")
@@ -345,7 +345,7 @@ def test_a_number_is_refused_with_what_to_type_before_anything_is_made(
 
     assert f"{variable}: " in play.flat_text and advice in play.flat_text, play.text
     assert not (tmp_path / "volume").exists()
-    assert [write for panel in fleet.panels.values() for write in panel.writes()] == []
+    assert [write for panel in fleet.panels.values() for write in panel.list_writes()] == []
 
 
 @pytest.mark.parametrize("variable", ["panels_addresses", "panels_names"])
@@ -355,7 +355,7 @@ def test_lines_with_two_new_values_for_an_old_one_are_refused_by_name(
     as_it_was(fleet)
     lines = "old.example new.example\nOLD.example other.example\nelse.example new.example\n"
 
-    play = fleet.play("move.yml", {**blank("move.yml"), variable: lines})
+    play = fleet.play("move.yml", {**make_blank_answers("move.yml"), variable: lines})
 
     assert play.code == 2
     assert (
@@ -375,9 +375,9 @@ def test_a_panel_that_runs_is_imported_with_the_password_of_the_survey(fleet: Fl
             "import_password": PASSWORD,
             "import_passwords": "new",
         }
-        play = run(fleet, "import.yml", {**blank("import.yml"), **answers}, "panel2")
+        play = run(fleet, "import.yml", {**make_blank_answers("import.yml"), **answers}, "panel2")
 
-    assert (play.code, mistakes(fleet, play)) == (0, []), play.text
+    assert (play.code, find_mistakes(fleet, play)) == (0, []), play.text
     assert PASSWORD not in play.text
     assert server.sessions == {}
 
@@ -393,14 +393,14 @@ def test_a_panel_that_runs_is_imported_with_the_password_of_the_survey(fleet: Fl
 def test_a_source_that_is_missing_or_given_twice_is_named_by_its_question(
     fleet: Fleet, answers: dict[str, str], message: str
 ) -> None:
-    play = run(fleet, "import.yml", {**blank("import.yml"), **answers}, "panel1")
+    play = run(fleet, "import.yml", {**make_blank_answers("import.yml"), **answers}, "panel1")
 
     assert play.code == 2
     assert message in play.flat_text
 
 
 def test_a_wrong_name_of_the_test_client_is_told_by_its_variable(fleet: Fleet) -> None:
-    answers = {**blank("verify.yml"), "panel_verify_client": "acme"}
+    answers = {**make_blank_answers("verify.yml"), "panel_verify_client": "acme"}
     play = run(fleet, "verify.yml", answers, "panel1")
 
     assert play.code == 2
@@ -408,11 +408,11 @@ def test_a_wrong_name_of_the_test_client_is_told_by_its_variable(fleet: Fleet) -
 
 
 @pytest.mark.release
-@pytest.mark.parametrize(("playbook", "variable", "choice"), list(choices()))
+@pytest.mark.parametrize(("playbook", "variable", "choice"), list(list_choices()))
 def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(
     fleet: Fleet, playbook: str, variable: str, choice: str
 ) -> None:
-    answers = {**blank(playbook), variable: choice}
+    answers = {**make_blank_answers(playbook), variable: choice}
     limit = LIMITS.get(playbook, "")
     if choice == "ispconfig":
         # The directory of the other panel has the customers of froxlor.
@@ -425,10 +425,10 @@ def test_every_choice_of_a_survey_is_taken_as_the_string_that_it_is(
     # What was not copied is not on the target.
     code = 2 if choice == "verify" else 0
 
-    assert (play.code, mistakes(fleet, play)) == (code, []), play.text
+    assert (play.code, find_mistakes(fleet, play)) == (code, []), play.text
 
     if choice == "false":
-        writes = [write for panel in fleet.panels.values() for write in panel.writes()]
+        writes = [write for panel in fleet.panels.values() for write in panel.list_writes()]
         assert writes == [] or playbook != "verify.yml"
 
 
@@ -437,7 +437,7 @@ def test_a_new_object_is_planned_applied_and_drifts_in_the_words_of_awx(fleet: F
     as_it_was(fleet)
     assert fleet.play("export.yml", {}).code == 0
 
-    fleet.git("pull", "--quiet")
+    fleet.run_git("pull", "--quiet")
 
     for panel in ("panel1", "panel2"):
         (fleet.work / "panels" / panel / "new.yml").write_text(
@@ -445,18 +445,18 @@ def test_a_new_object_is_planned_applied_and_drifts_in_the_words_of_awx(fleet: F
         )
 
     fleet.commit("Add a mailbox")
-    answers = blank("plan.yml")
+    answers = make_blank_answers("plan.yml")
 
     planned = fleet.play("plan.yml", answers)
 
-    assert (planned.code, mistakes(fleet, planned)) == (0, []), planned.text
+    assert (planned.code, find_mistakes(fleet, planned)) == (0, []), planned.text
     assert "To apply it, launch Panels - plan, approve, apply." in planned.flat_text
 
     in_workflow = fleet.play("plan.yml", answers, awx_workflow_job_id=12)
     assert "If it is approved, exactly this plan is applied." in in_workflow.flat_text
 
     differing = fleet.play("drift.yml", {})
-    assert (differing.code, mistakes(fleet, differing)) == (2, []), differing.text
+    assert (differing.code, find_mistakes(fleet, differing)) == (2, []), differing.text
     assert (
         "To accept the panel as it is, launch Panels - export; to change the panel back"
         in differing.flat_text
@@ -477,7 +477,7 @@ def test_a_move_whose_push_is_refused_shows_the_zones_as_they_were(fleet: Fleet)
     hook.chmod(0o755)
 
     try:
-        play = fleet.play("move.yml", {**blank("move.yml"), "move_step": "prepare"})
+        play = fleet.play("move.yml", {**make_blank_answers("move.yml"), "move_step": "prepare"})
     finally:
         hook.unlink()
 
@@ -503,5 +503,5 @@ def test_an_empty_file_of_certificates_is_named(fleet: Fleet, content: str) -> N
 
     assert play.code == 2
     assert "certificates/panel1.yml: empty. Name the certificates in" in play.flat_text
-    assert mistakes(fleet, play) == []
-    assert [write for panel in fleet.panels.values() for write in panel.writes()] == []
+    assert find_mistakes(fleet, play) == []
+    assert [write for panel in fleet.panels.values() for write in panel.list_writes()] == []

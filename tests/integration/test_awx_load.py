@@ -14,7 +14,7 @@ import pytest
 
 from tests.integration.test_awx import MODULES, TABLES
 from tests.support.awx import AWX
-from tests.support.playbook import IN_PROCESS, ansible, write_inventory
+from tests.support.playbook import IN_PROCESS, run_ansible, write_inventory
 from tools.layout import ROOT, link_collection
 
 SECRETS = {
@@ -55,7 +55,7 @@ class FakeAwx:
             "FAKE_AWX": str(self._notes),
             "CONTROLLER_HOST": "https://awx.example",
         }
-        done = ansible("playbook", arguments, self.folder, IN_PROCESS, variables)
+        done = run_ansible("playbook", arguments, self.folder, IN_PROCESS, variables)
 
         return done.returncode, " ".join(done.stdout.split())
 
@@ -67,7 +67,7 @@ class FakeAwx:
         else:
             mark.unlink()
 
-    def asked(self, module: str) -> list[Mapping[str, Any]]:
+    def list_options_of_calls(self, module: str) -> list[Mapping[str, Any]]:
         """Return the options of each call of a module that was taken."""
         notes = [json.loads(line) for line in self._notes.read_text(encoding="utf-8").splitlines()]
         return [
@@ -92,7 +92,7 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> FakeAwx:
         "AWX could not read the repository git@git.example:panels.git, so job templates cannot be made."
         in text
     )
-    assert fake.asked("job_template") == []
+    assert fake.list_options_of_calls("job_template") == []
     fake.make_repository_unreadable(False)
     code, text = fake.load(**SECRETS, **NOTIFICATION)
     assert code == 0, text
@@ -103,24 +103,24 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> FakeAwx:
 def test_everything_is_loaded_also_where_the_project_could_not_be_read_at_first(
     loaded: FakeAwx,
 ) -> None:
-    templates = [row["name"] for row in loaded.asked("job_template")]
+    templates = [row["name"] for row in loaded.list_options_of_calls("job_template")]
     assert templates == [row["name"] for row in TABLES["controller_templates"]]
 
 
 def test_the_project_notifies_nobody_and_every_template_but_those_of_the_workflow_does(
     loaded: FakeAwx,
 ) -> None:
-    (project,) = loaded.asked("project")
+    (project,) = loaded.list_options_of_calls("project")
     assert project["notification_templates_error"] == []
 
     silent = {
         row["name"]
-        for row in loaded.asked("job_template")
+        for row in loaded.list_options_of_calls("job_template")
         if not row.get("notification_templates_error")
     }
     assert silent == {"Panels - check a push", "Panels - plan", "Panels - apply the approved plan"}
 
-    (workflow,) = loaded.asked("workflow_job_template")
+    (workflow,) = loaded.list_options_of_calls("workflow_job_template")
     assert workflow["notification_templates_error"] == ["Panels"]
 
 
@@ -164,7 +164,7 @@ def assert_refused(awx: FakeAwx, path: Path) -> None:
         and f"awx_webhook_key_file: {path}: that file has no secret of AWX"
         in " ".join(output.split())
     )
-    assert awx.asked("organization") == []
+    assert awx.list_options_of_calls("organization") == []
 
 
 def test_a_secret_of_a_push_that_awx_made_may_be_replaced(awx: FakeAwx) -> None:
@@ -174,13 +174,16 @@ def test_a_secret_of_a_push_that_awx_made_may_be_replaced(awx: FakeAwx) -> None:
         **SECRETS, awx_webhook_service="gitlab", awx_webhook_key_file=str(path)
     )
 
-    assert "that file has no secret" not in output and len(awx.asked("organization")) == 1
+    assert (
+        "that file has no secret" not in output
+        and len(awx.list_options_of_calls("organization")) == 1
+    )
 
 
 def test_every_team_may_read_the_inventory(loaded: FakeAwx) -> None:
     readers = [
         row["teams"]
-        for row in loaded.asked("role")
+        for row in loaded.list_options_of_calls("role")
         if row["role"] == "read" and "inventories" in row
     ]
     assert readers == [[row["name"] for row in TABLES["controller_teams"]]]
@@ -189,7 +192,7 @@ def test_every_team_may_read_the_inventory(loaded: FakeAwx) -> None:
 def test_no_question_has_an_empty_default(loaded: FakeAwx) -> None:
     surveys = [
         row["survey_spec"]["spec"]
-        for row in loaded.asked("job_template")
+        for row in loaded.list_options_of_calls("job_template")
         if row.get("survey_enabled")
     ]
     questions = [question for spec in surveys for question in spec]
@@ -245,7 +248,7 @@ def test_a_credential_that_is_not_written_is_named_with_what_is_missing(
     _code, text = awx.load(**secrets)
 
     assert f"{credential}: not written, because {lacking} missing in the settings." in text
-    assert credential not in {row["name"] for row in awx.asked("credential")}
+    assert credential not in {row["name"] for row in awx.list_options_of_calls("credential")}
 
 
 @pytest.mark.parametrize("is_looked_up", [False, True], ids=["given", "looked up"])
@@ -285,7 +288,7 @@ def test_a_secret_is_not_looked_up_for_a_credential_that_no_setting_asks_for(
 
     assert code == 2
     assert f"{setting}: missing. awx_lookups.{secret} needs it. Nothing was written." in text
-    assert all_calls(awx) == []
+    assert list_all_calls(awx) == []
 
 
 WRITTEN = {
@@ -324,7 +327,7 @@ def test_a_credential_is_written_also_where_a_field_that_it_does_not_need_is_emp
     settings, credential, inputs = WRITTEN[name]
     awx.make_repository_unreadable(True)  # which ends it after the credentials
     _code, text = awx.load(**SECRETS, **settings, awx_update_secrets=True)
-    written = {row["name"]: row for row in awx.asked("credential")}
+    written = {row["name"]: row for row in awx.list_options_of_calls("credential")}
 
     assert credential in written, text
     assert written[credential]["inputs"] == inputs
@@ -344,7 +347,7 @@ EMPTY = {"null": None, "an empty text": "", "a blank": " "}
 NOT_NEEDED = [name for name in OPTIONAL if name not in SECRETS]
 
 
-def all_calls(awx: FakeAwx) -> list[tuple[str, Mapping[str, Any]]]:
+def list_all_calls(awx: FakeAwx) -> list[tuple[str, Mapping[str, Any]]]:
     """Return every call in its order, without what each ansible-core adds."""
     lines = (awx.folder / "notes").read_text(encoding="utf-8").splitlines()
     notes = [json.loads(line) for line in lines]
@@ -362,7 +365,7 @@ def calls_without_options(
     fake = FakeAwx(tmp_path_factory.mktemp("plain"))
     code, text = fake.load(**SECRETS)
     assert code == 0, text
-    return all_calls(fake)
+    return list_all_calls(fake)
 
 
 @pytest.mark.parametrize("value", EMPTY.values(), ids=EMPTY)
@@ -371,7 +374,7 @@ def test_empty_settings_load_the_same_objects_as_settings_that_are_not_given(
 ) -> None:
     code, text = awx.load(**SECRETS, **dict.fromkeys(NOT_NEEDED, value))
     assert code == 0, text
-    assert all_calls(awx) == calls_without_options
+    assert list_all_calls(awx) == calls_without_options
 
 
 SETTING_IN_A_TEMPLATE = re.compile(rf"(?<![\w.'\[])({'|'.join(VARIABLES)})\b(?!')")
@@ -445,4 +448,4 @@ def test_a_mistake_in_the_settings_is_named_before_anything_is_written(
 
     assert code == 2
     assert message in text and "Nothing was written." in text
-    assert all_calls(awx) == []
+    assert list_all_calls(awx) == []

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.awx import AWX, VAULT
-from tests.support.playbook import IN_PROCESS, ansible
+from tests.support.playbook import IN_PROCESS, run_ansible
 
 SCRIPT = AWX / "project" / "scripts" / "push.sh"
 BEGIN = {
@@ -30,13 +30,13 @@ class Repository:
         self.folder = folder
         self.clone = folder / "clone"
         self.other = folder / "other"
-        self.git(folder, "init", "--quiet", "--bare", "--initial-branch", "main", "server")
-        self.git(folder, "clone", "--quiet", "server", "other")
+        self.run_git(folder, "init", "--quiet", "--bare", "--initial-branch", "main", "server")
+        self.run_git(folder, "clone", "--quiet", "server", "other")
         write(self.other, BEGIN)
         self.push_other("Begin")
-        self.git(folder, "clone", "--quiet", "--branch", "main", "server", "clone")
+        self.run_git(folder, "clone", "--quiet", "--branch", "main", "server", "clone")
 
-    def git(self, where: Path, *arguments: str) -> str:
+    def run_git(self, where: Path, *arguments: str) -> str:
         """Run git in a folder, and return what it prints."""
         who = [
             "-c",
@@ -58,9 +58,9 @@ class Repository:
 
     def push_other(self, message: str) -> None:
         """Commit and push everything that the other clone has."""
-        self.git(self.other, "add", "--all")
-        self.git(self.other, "commit", "--quiet", "--message", message)
-        self.git(self.other, "push", "--quiet", "origin", "HEAD:main")
+        self.run_git(self.other, "add", "--all")
+        self.run_git(self.other, "commit", "--quiet", "--message", message)
+        self.run_git(self.other, "push", "--quiet", "origin", "HEAD:main")
 
     def push(self, path: str) -> subprocess.CompletedProcess[str]:
         """Push one path with the script, without a pause between its attempts."""
@@ -75,9 +75,9 @@ class Repository:
             command, env=environment, capture_output=True, text=True, timeout=60, check=False
         )
 
-    def pushed(self, path: str) -> str:
+    def read_pushed_file(self, path: str) -> str:
         """Return what the server has."""
-        return self.git(self.folder / "server", "show", f"main:{path}")
+        return self.run_git(self.folder / "server", "show", f"main:{path}")
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -124,19 +124,21 @@ def test_exactly_the_path_is_pushed_and_everything_else_stays(
     done = repository.push(name)
 
     assert (done.returncode, done.stdout) == (0, "pushed\n"), done.stderr
-    assert {file: repository.pushed(file) for file in files} == files
+    assert {file: repository.read_pushed_file(file) for file in files} == files
 
     for file, text in OTHERS[other_files].items():
         assert (repository.clone / file).read_text(encoding="utf-8") == text
-        assert file not in BEGIN or repository.pushed(file) == BEGIN[file]
+        assert file not in BEGIN or repository.read_pushed_file(file) == BEGIN[file]
 
-    assert "Not pushed yet" not in repository.git(tmp_path / "server", "log", "--format=%s", "main")
+    assert "Not pushed yet" not in repository.run_git(
+        tmp_path / "server", "log", "--format=%s", "main"
+    )
     # The next one finds nothing more to push, and the others can be.
     assert repository.push(name).stdout == "unchanged\n"
 
     for file, text in OTHERS[other_files].items():
         assert repository.push(file).stdout == "pushed\n"
-        assert repository.pushed(file) == text
+        assert repository.read_pushed_file(file) == text
 
 
 @pytest.mark.parametrize("other_files", OTHERS)
@@ -155,7 +157,7 @@ def test_a_conflict_is_one_error_and_changes_no_file(tmp_path: Path, other_files
     for name, text in {"passwords/panel1.yml": "new 1", **OTHERS[other_files]}.items():
         assert (repository.clone / name).read_text(encoding="utf-8") == text
 
-    differing = repository.git(
+    differing = repository.run_git(
         repository.clone, "diff", "--name-only", "@{upstream}", "--", "passwords/panel1.yml"
     )
     assert differing == "passwords/panel1.yml\n"
@@ -190,14 +192,14 @@ def test_what_gitignore_names_is_pushed_as_well(tmp_path: Path, case: str) -> No
     done = repository.push(path)
 
     assert (done.returncode, done.stdout) == (0, "pushed\n"), done.stderr
-    assert {name: repository.pushed(name) for name in files} == files
+    assert {name: repository.read_pushed_file(name) for name in files} == files
 
 
 def test_an_ignored_file_of_another_panel_is_not_overwritten(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     ignore(repository)
     write(repository.other, {"passwords/panel4.yml": "theirs"})
-    repository.git(repository.other, "add", "--force", "passwords/panel4.yml")
+    repository.run_git(repository.other, "add", "--force", "passwords/panel4.yml")
     repository.push_other("Theirs")
     write(repository.clone, {"passwords/panel1.yml": "new 1", "passwords/panel4.yml": "new 4"})
 
@@ -214,8 +216,8 @@ def test_a_name_with_signs_of_a_pattern_is_a_name(tmp_path: Path) -> None:
     done = repository.push("passwords/panel[1].yml")
 
     assert (done.returncode, done.stdout) == (0, "pushed\n"), done.stderr
-    assert repository.pushed("passwords/panel[1].yml") == "new"
-    assert repository.pushed("passwords/panel1.yml") == BEGIN["passwords/panel1.yml"]
+    assert repository.read_pushed_file("passwords/panel[1].yml") == "new"
+    assert repository.read_pushed_file("passwords/panel1.yml") == BEGIN["passwords/panel1.yml"]
 
 
 def ignore(repository: Repository) -> None:
@@ -223,7 +225,7 @@ def ignore(repository: Repository) -> None:
     text = "passwords/*.yml\npasswords/**/*.yml\ncertificates/**\npanels/**/*.yml\n"
     write(repository.other, {".gitignore": text})
     repository.push_other("Ignore what jobs write")
-    repository.git(repository.clone, "pull", "--quiet")
+    repository.run_git(repository.clone, "pull", "--quiet")
 
 
 KEEP = """
@@ -247,7 +249,7 @@ def keep(repository: Repository, host: str, path: str | None = None) -> str:
     }
     arguments = ["-i", f"{host},", "-c", "local", "-e", json.dumps(variables), str(playbook)]
 
-    done = ansible("playbook", arguments, repository.folder, IN_PROCESS, {"PUSH_PAUSES": "0"})
+    done = run_ansible("playbook", arguments, repository.folder, IN_PROCESS, {"PUSH_PAUSES": "0"})
 
     assert done.returncode == 2, done.stdout
 
@@ -261,7 +263,7 @@ def refuse_pushes(repository: Repository) -> None:
     hook.chmod(0o755)
 
 
-def encrypted(text: str) -> str:
+def encrypt_text(text: str) -> str:
     """Return a file of passwords."""
     return str(VAULT.encrypt(text).decode())
 
@@ -288,7 +290,7 @@ def test_a_refused_push_shows_every_encrypted_file_with_its_name(
         ignore(repository)
 
     host, path, names = NOT_PUSHED[case]
-    files = {name: encrypted(name) for name in names}
+    files = {name: encrypt_text(name) for name in names}
     write(repository.clone, files)
     refuse_pushes(repository)
 
@@ -303,7 +305,7 @@ def test_a_refused_push_shows_every_encrypted_file_with_its_name(
 
 def test_files_are_shown_where_git_cannot_even_add_them(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
-    text = encrypted("new")
+    text = encrypt_text("new")
     write(repository.clone, {"passwords/panel4.yml": text, ".git/index.lock": ""})
 
     output = keep(repository, "panel4")
@@ -314,10 +316,10 @@ def test_files_are_shown_where_git_cannot_even_add_them(tmp_path: Path) -> None:
 
 def test_only_files_that_the_repository_does_not_have_are_shown(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
-    write(repository.other, {"passwords/panel4/old.yml": encrypted("old")})
+    write(repository.other, {"passwords/panel4/old.yml": encrypt_text("old")})
     repository.push_other("Passwords")
-    repository.git(repository.clone, "pull", "--quiet")
-    write(repository.clone, {"passwords/panel4/new.yml": encrypted("new")})
+    repository.run_git(repository.clone, "pull", "--quiet")
+    write(repository.clone, {"passwords/panel4/new.yml": encrypt_text("new")})
     refuse_pushes(repository)
 
     output = keep(repository, "panel4", "passwords/panel4")
@@ -339,9 +341,9 @@ def test_a_file_that_is_not_encrypted_is_named_but_not_shown(tmp_path: Path) -> 
 
 def test_a_file_that_another_job_has_written_is_not_to_be_replaced(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
-    text = encrypted("ours")
+    text = encrypt_text("ours")
     write(repository.clone, {"passwords/panel4.yml": text})
-    write(repository.other, {"passwords/panel4.yml": encrypted("theirs")})
+    write(repository.other, {"passwords/panel4.yml": encrypt_text("theirs")})
     repository.push_other("Theirs")
 
     output = keep(repository, "panel4")
@@ -352,7 +354,7 @@ def test_a_file_that_another_job_has_written_is_not_to_be_replaced(tmp_path: Pat
 
 def test_a_panel_without_new_secrets_is_told_that_nothing_of_it_is_lost(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
-    write(repository.clone, {"passwords/panel4.yml": encrypted("new")})
+    write(repository.clone, {"passwords/panel4.yml": encrypt_text("new")})
     refuse_pushes(repository)
     keep(repository, "panel4")
 

@@ -15,10 +15,10 @@ import pytest
 import yaml
 
 from tests.support import pem
-from tests.support.froxlor_source import dump_text, froxlor_rows
+from tests.support.froxlor_source import dump_text, make_froxlor_rows
 from tests.support.grid import AGAIN, CHECK, REAL, STEPS
 from tests.support.name_server import NameServer
-from tests.support.playbook import IN_PROCESS, PRELOADED, Run, defaults, play
+from tests.support.playbook import IN_PROCESS, PRELOADED, Run, make_connection_options, play
 from tests.support.simulator import Simulator
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,7 +63,7 @@ OWN = {
 SETTINGS = {"status_delay": 0, "reboot_delay": 0.2, "reboot_down_time": 2.0}
 
 
-def examples_of(name: str) -> list[dict[str, Any]]:
+def list_examples(name: str) -> list[dict[str, Any]]:
     """Return the tasks in the EXAMPLES of a plugin."""
     for node in ast.parse(PLUGINS[name].read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "EXAMPLES":
@@ -81,7 +81,7 @@ def _reads_running_panel(task: dict[str, Any]) -> bool:
 
 def seed_for(name: str) -> dict[str, Any]:
     """Return the panel without what the examples create."""
-    texts = pem.texts()
+    texts = pem.make_texts()
     seed = {kind: items for kind, items in PANEL.items() if kind not in OWN.get(name, ())}
 
     if "certificates" in seed:
@@ -113,13 +113,13 @@ def repeats(example: dict[str, Any]) -> bool:
     return False
 
 
-def tasks_of(name: str) -> list[dict[str, Any]]:
+def make_tasks(name: str) -> list[dict[str, Any]]:
     """Return each example three times.
 
     Only the real run registers its result, for the examples after it.
     """
     tasks = []
-    for example in examples_of(name):
+    for example in list_examples(name):
         for step in STEPS:
             play_task = {
                 "check_mode": step == CHECK,
@@ -150,16 +150,16 @@ def _without_checksum(options: Any) -> Any:
     return {option: value for option, value in options.items() if option != "expected_checksum"}
 
 
-def at(addresses: Mapping[str, str], value: Any) -> Any:
+def replace_addresses(addresses: Mapping[str, str], value: Any) -> Any:
     """Return a task with other addresses of panels."""
     if isinstance(value, dict):
-        return {name: at(addresses, member) for name, member in value.items()}
+        return {name: replace_addresses(addresses, member) for name, member in value.items()}
     if isinstance(value, list):
-        return [at(addresses, member) for member in value]
+        return [replace_addresses(addresses, member) for member in value]
     return addresses.get(value, value) if isinstance(value, str) else value
 
 
-def passwords_of(text: str) -> dict[str, str]:
+def make_passwords(text: str) -> dict[str, str]:
     """Return a value for every variable of an example that is named like a password."""
     return dict.fromkeys(re.findall(r"\{\{ (\w+_password) \}\}", text), "an exämple pass/word")
 
@@ -168,7 +168,7 @@ def passwords_of(text: str) -> dict[str, str]:
 def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Return all examples in one playbook, beside the files that they read."""
     folder = tmp_path_factory.mktemp("examples")
-    texts = pem.texts()
+    texts = pem.make_texts()
     (folder / "acme.example.key").write_text(texts["one.private_key"], encoding="utf-8")
     (folder / "acme.example.crt").write_text(texts["one.certificate"], encoding="utf-8")
     (folder / "panel.example").mkdir()
@@ -177,17 +177,21 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     )
     (folder / "ca.crt").write_text(texts["authority.certificate"], encoding="utf-8")
     (folder / "customers.csv").write_text("client,domain\nacme,acme.example\n", encoding="utf-8")
-    (folder / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
+    (folder / "froxlor.sql").write_text(dump_text(make_froxlor_rows()), encoding="utf-8")
     text = "".join(path.read_text(encoding="utf-8") for path in PLUGINS.values())
-    connection = {f"panel_{name}": value for name, value in defaults(simulator).items()}
+    connection = {
+        f"panel_{name}": value for name, value in make_connection_options(simulator).items()
+    }
     served = {("_token.acme.example.", "TXT"): ['"abc123"']}
 
     with Simulator.start() as second_panel, NameServer.start(served) as name_server:
         addresses = {"https://one.example": simulator.url, "https://two.example": second_panel.url}
         addresses["192.0.2.53"] = name_server.address
         keys = {"key_of_one": simulator.api_key, "key_of_two": second_panel.api_key}
-        tasks = [at(addresses, task) for name in PLUGINS for task in tasks_of(name)]
-        keywords = {"vars": {**connection, **keys, **passwords_of(text)}}
+        tasks = [
+            replace_addresses(addresses, task) for name in PLUGINS for task in make_tasks(name)
+        ]
+        keywords = {"vars": {**connection, **keys, **make_passwords(text)}}
         (folder / "vault password").write_text("correct horse", encoding="utf-8")
         variables = {**PRELOADED, "ANSIBLE_VAULT_PASSWORD_FILE": str(folder / "vault password")}
 
@@ -197,7 +201,7 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
 EXAMPLES = [
     pytest.param(name, example, id=f"{name}: {example['name']}")
     for name in PLUGINS
-    for example in examples_of(name)
+    for example in list_examples(name)
 ]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.playbook import surroundings
+from tests.support.playbook import make_environment
 from tools.layout import ROOT, copy_to
 
 pytestmark = pytest.mark.release
@@ -28,7 +28,7 @@ def run(folder: Path, *arguments: str) -> str:
         cwd=folder,
         # No collection is there yet.
         env={
-            **surroundings(folder.parent, "in process"),
+            **make_environment(folder.parent, "in process"),
             "ANSIBLE_COLLECTIONS_PATH": str(folder / "none"),
         },
         stdin=subprocess.DEVNULL,

@@ -13,7 +13,7 @@ from tests.support.playbook import Run, play
 from tools.layout import ROOT
 
 
-def examples_of(path: Path) -> list[dict[str, Any]]:
+def list_examples(path: Path) -> list[dict[str, Any]]:
     """Return the tasks in the EXAMPLES of a filter."""
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "EXAMPLES":
@@ -25,7 +25,7 @@ def examples_of(path: Path) -> list[dict[str, Any]]:
 EXAMPLES = {
     f"{path.stem}: {task['name']}": task
     for path in sorted(ROOT.glob("plugins/filter/panel_content_*.py"))
-    for task in examples_of(path)
+    for task in list_examples(path)
 }
 
 

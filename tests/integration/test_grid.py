@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.support.grid import normalised
-from tests.support.playbook import PRELOADED, WAYS, Run, play, task
+from tests.support.grid import normalize
+from tests.support.playbook import PRELOADED, WAYS, Run, make_task, play
 from tests.support.simulator import Simulator
 
 # Made by the panel, so another in every run.
@@ -57,7 +57,7 @@ def odd_runs(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> 
     settings = {"password_hashes": "written"}
     before = [["POST", "/reset", None], ["POST", "/settings", settings], ["POST", "/seed", seed]]
     tasks = [
-        task(
+        make_task(
             name,
             "panel_client",
             {"username": "acme", **options},
@@ -90,7 +90,7 @@ def test_both_ways_read_and_refuse_options_in_the_same_words_and_without_a_secre
             "msg": recording.msg.partition("Valid booleans include")[0],
             "warnings": warnings,
         }
-        results.append(normalised(result, CHANGING))
+        results.append(normalize(result, CHANGING))
         assert [
             secret
             for secret in ("prefix01.", "hunter2", "$6$", "admin:pass")

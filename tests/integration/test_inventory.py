@@ -14,7 +14,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.inventory.panel import EXAMPLES
 from panel_simulator.self_signed import ensure
-from tests.support.playbook import IN_PROCESS, listing, surroundings, write_source
+from tests.support.playbook import IN_PROCESS, list_hosts, make_environment, write_source
 from tests.support.simulator import Simulator
 
 SEED = {
@@ -38,7 +38,7 @@ READS = ["GET /clients", "GET /hosting-plans", "GET /domains"]
 NAMES = ["acme.example", "shop.acme.example", "xn--mller-kva.example"]
 
 
-def connection(simulator: Simulator, **more: str) -> dict[str, str]:
+def make_connection(simulator: Simulator, **more: str) -> dict[str, str]:
     """Return one panel in the environment."""
     return {
         "PANEL_API_URL": simulator.url,
@@ -68,8 +68,8 @@ def test_domains_are_hosts_with_what_the_panel_shows_in_groups(
     }
     empty = {"PANEL_CA_PATH": "", "PANEL_RETRY_TIME": ""}
 
-    inventory = listing(
-        [write_source(tmp_path, "one", options)], tmp_path, connection(simulator, **empty)
+    inventory = list_hosts(
+        [write_source(tmp_path, "one", options)], tmp_path, make_connection(simulator, **empty)
     )
 
     assert "Unable to parse" not in inventory.text, inventory.text
@@ -124,9 +124,9 @@ def test_a_panel_costs_three_requests_and_none_while_its_cache_is_valid_and_priv
             file.write_text(
                 file.read_text(encoding="utf-8").replace(kind, "plans"), encoding="utf-8"
             )
-        since = simulator.last_number()
-        inventory = listing([source], tmp_path, connection(simulator), arguments)
-        runs.append([f"{entry['method']} {entry['path']}" for entry in simulator.log(since)])
+        since = simulator.get_last_number()
+        inventory = list_hosts([source], tmp_path, make_connection(simulator), arguments)
+        runs.append([f"{entry['method']} {entry['path']}" for entry in simulator.read_log(since)])
         assert sorted(inventory.hosts) == ["acme", "globex"]
 
     assert runs == [READS, [], READS, READS]
@@ -168,7 +168,7 @@ def test_several_panels_have_keys_of_their_own(simulator: Simulator, tmp_path: P
     ]
     vault = subprocess.run(
         [*command, simulator.api_key],
-        env=surroundings(tmp_path, IN_PROCESS),
+        env=make_environment(tmp_path, IN_PROCESS),
         capture_output=True,
         text=True,
         check=True,
@@ -206,7 +206,9 @@ panels:
             "PANEL_API_URL": "http://127.0.0.1:9",
             "PANEL_API_KEY": "wrong",
         }
-        inventory = listing([source], tmp_path, variables, ["--vault-password-file", str(password)])
+        inventory = list_hosts(
+            [source], tmp_path, variables, ["--vault-password-file", str(password)]
+        )
 
     assert "Unable to parse" not in inventory.text, inventory.text
     assert {name: sorted(hosts) for name, hosts in inventory.groups.items()} == {
@@ -233,7 +235,7 @@ def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: 
     source.write_text(example, encoding="utf-8")
     variables = {"WEB1_API_KEY": simulator.api_key, "WEB2_API_KEY": simulator.api_key}
 
-    inventory = listing([source], tmp_path, variables)
+    inventory = list_hosts([source], tmp_path, variables)
     names = ["acme@web1", "acme@web2", "globex@web1", "globex@web2"]
 
     assert "WARNING" not in inventory.text
@@ -317,7 +319,7 @@ def test_a_mistake_in_a_file_is_named_without_its_key_and_the_other_files_are_re
     ]
     sources.append(write_source(tmp_path, "skipped", {"panels": panels, "skip_unreachable": True}))
     (tmp_path / "plain.yml").write_text('{"plugin": "hosting.panel.panel"}', encoding="utf-8")
-    inventory = listing([*sources, tmp_path / "plain.yml"], tmp_path, arguments=["-vvvv"])
+    inventory = list_hosts([*sources, tmp_path / "plain.yml"], tmp_path, arguments=["-vvvv"])
 
     output = " ".join(inventory.text.split())
     missing = [

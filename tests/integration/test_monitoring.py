@@ -18,10 +18,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics impo
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
     PanelReading,
 )
-from tests.support.fleet import NOW, fleet
-from tests.support.needed import needed
-from tests.support.pem import texts
-from tests.support.snippets import snippets
+from tests.support.fleet import NOW, make_fleet
+from tests.support.needed import skip_where_not_run
+from tests.support.pem import make_texts
+from tests.support.snippets import list_snippets
 from tools import environments
 from tools.layout import ROOT
 
@@ -76,7 +76,7 @@ WELL = {
 @pytest.fixture(scope="module")
 def promtool() -> Path:
     """Return Prometheus' own checker of rules and metrics."""
-    with needed():
+    with skip_where_not_run():
         return environments.find_debian_program("promtool", "prometheus")
 
 
@@ -97,21 +97,21 @@ def with_ids(seed: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     return objects
 
 
-def a_report() -> str:
+def make_report() -> str:
     """Return the metrics of a fleet, one panel of which is away."""
-    panels = fleet(NOW, texts(), 24)
+    panels = make_fleet(NOW, make_texts(), 24)
     readings = [PanelReading(name, name, objects=with_ids(seed)) for name, seed in panels.items()]
     away = PanelReading("web-4", "web-4", failure="GET /server was not answered")
     return render_metrics(build_report([*readings, away], NOW))
 
 
-def names_in(expression: str) -> set[str]:
+def list_metric_names(expression: str) -> set[str]:
     """Return the names of the collection's metrics in an expression."""
     return set(re.findall(r"hosting_panel_\w+", expression))
 
 
 def test_the_linter_of_prometheus_finds_nothing_in_the_metrics(promtool: Path) -> None:
-    assert run(promtool, "check", "metrics", text=a_report()) == ""
+    assert run(promtool, "check", "metrics", text=make_report()) == ""
 
 
 def test_each_alert_fires_when_it_should_and_no_other_does(promtool: Path, tmp_path: Path) -> None:
@@ -177,10 +177,10 @@ def test_prometheus_reads_every_query_of_the_dashboard(promtool: Path, tmp_path:
 
 
 def test_dashboard_and_alerts_ask_for_metrics_that_there_are() -> None:
-    exported = set(re.findall(r"^# TYPE (\S+) gauge$", a_report(), re.MULTILINE))
+    exported = set(re.findall(r"^# TYPE (\S+) gauge$", make_report(), re.MULTILINE))
     expressions = [*QUERIES, *[rule["expr"] for rule in RULES]]
 
-    asked = set().union(*map(names_in, expressions))
+    asked = set().union(*map(list_metric_names, expressions))
 
     assert asked - exported == set()
     # What nobody sees would be asked for in vain.
@@ -197,13 +197,15 @@ def test_the_guide_explains_every_metric_and_alert_and_its_configuration_is_one(
     guide = ROOT / "docs" / "metrics.md"
     text = guide.read_text(encoding="utf-8")
 
-    for name in re.findall(r"^# TYPE hosting_panel_(\S+) gauge$", a_report(), re.MULTILINE):
+    for name in re.findall(r"^# TYPE hosting_panel_(\S+) gauge$", make_report(), re.MULTILINE):
         assert f"_{name}`" in text, name
 
     assert all(f"| `{name}` |" in text for name in ALERT_NAMES)
 
     (configuration,) = [
-        snippet for snippet in snippets(guide) if snippet.value("file") == "prometheus.yml"
+        snippet
+        for snippet in list_snippets(guide)
+        if snippet.find_value("file") == "prometheus.yml"
     ]
     (tmp_path / "prometheus.yml").write_text(configuration.text, encoding="utf-8")
     (tmp_path / "alerts.yml").write_bytes((FOLDER / "alerts.yml").read_bytes())

@@ -32,7 +32,7 @@ MARK: dict[str, Any] = {
 PAUSE: dict[str, Any] = {"ansible.builtin.command": "sleep {{ pause }}"}
 
 
-def plays_of(*tasks: dict[str, Any]) -> list[dict[str, Any]]:
+def make_plays(*tasks: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a play on localhost with these tasks."""
     return [{"name": "Play", "hosts": "localhost", "gather_facts": False, "tasks": list(tasks)}]
 
@@ -45,13 +45,13 @@ def operator(tmp_path: Path, simulator: Simulator) -> Operator:
 
 def test_no_verbosity_shows_a_value_and_a_failure_is_shown(operator: Operator) -> None:
     check = {"ansible.builtin.assert": {"that": f"kept.secrets.key == '{SECRET}'", "quiet": True}}
-    run = operator.run(plays_of({**KEEP, "register": "kept"}, check), {}, "-vvvvv", "--diff")
+    run = operator.run(make_plays({**KEEP, "register": "kept"}, check), {}, "-vvvvv", "--diff")
 
     assert (run.code, run.recap["changed"]) == (0, 1), run.text
     assert SECRET not in run.text
 
     (operator.folder / "keys.yml").write_text(f"key: {SECRET}\n", encoding="utf-8")
-    failed = operator.run(plays_of(KEEP), {}, "-vvvvv")
+    failed = operator.run(make_plays(KEEP), {}, "-vvvvv")
 
     assert failed.code != 0
     assert (
@@ -101,7 +101,9 @@ def test_no_action_shows_a_secret_beside_a_wrong_option(operator: Operator) -> N
         )
         tasks.append({"ansible.builtin.assert": conditions})
 
-    run = operator.run([{**plays_of(*tasks)[0], "vars": {"p": "{{ q }}"}}], {"q": SECRET}, "-vvvvv")
+    run = operator.run(
+        [{**make_plays(*tasks)[0], "vars": {"p": "{{ q }}"}}], {"q": SECRET}, "-vvvvv"
+    )
 
     assert run.code == 0, run.text
     assert SECRET not in run.text
@@ -111,36 +113,36 @@ def test_no_action_shows_a_secret_beside_a_wrong_option(operator: Operator) -> N
 def test_a_run_waits_until_the_one_that_has_the_file_ended_and_takes_over_from_a_killed_one(
     operator: Operator,
 ) -> None:
-    first = _started(operator, pause=30)
+    first = _start_run(operator, pause=30)
 
     try:
-        busy = operator.run(plays_of(ALONE), {"seconds": 1})
+        busy = operator.run(make_plays(ALONE), {"seconds": 1})
         assert busy.code != 0
         assert (
             f"keys.yml: another ansible-playbook (process {first.pid}) still uses the file after 1 s."
             in busy.said
         )
-        assert operator.run(plays_of(ALONE), {"seconds": 0}, "--check").code == 0
+        assert operator.run(make_plays(ALONE), {"seconds": 0}, "--check").code == 0
     finally:
         kill_group(first)
         end_workers(operator.folder)
 
-    assert operator.run(plays_of(ALONE), {"seconds": 0}).code == 0
+    assert operator.run(make_plays(ALONE), {"seconds": 0}).code == 0
 
     begin = time.monotonic()
-    second = _started(operator, pause=3)
+    second = _start_run(operator, pause=3)
 
-    assert operator.run(plays_of(ALONE), {"seconds": 60}).code == 0
+    assert operator.run(make_plays(ALONE), {"seconds": 60}).code == 0
     assert time.monotonic() - begin >= 3
     assert second.wait(10) == 0
 
 
-def _started(operator: Operator, pause: int) -> Process:
+def _start_run(operator: Operator, pause: int) -> Process:
     """Start a run that has the file for itself, and pauses for so many seconds."""
     mark = operator.folder / "alone"
     mark.unlink(missing_ok=True)
-    arguments, environment = operator.words(
-        plays_of(ALONE, MARK, PAUSE), {"seconds": 60, "pause": pause}
+    arguments, environment = operator.make_command_line(
+        make_plays(ALONE, MARK, PAUSE), {"seconds": 60, "pause": pause}
     )
     process = start_playbook(arguments, operator.folder, IN_PROCESS, environment)
 

@@ -12,15 +12,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     read_connection,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.months import months_until
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.months import list_months_until
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.read_panels import (
     PanelToRead,
     ReadOptions,
     read_panels,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
-from tests.support.fleet import NOW, reported_fleet
-from tools.browser.looking import DESKTOP, PHONE, Sight, View, barriers, look
+from tests.support.fleet import NOW, start_reported_fleet
+from tools.browser.looking import DESKTOP, PHONE, Sight, View, find_barriers, look
 
 pytestmark = pytest.mark.release
 
@@ -55,7 +55,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sight]:
     On a phone and on a desk, while it is sorted, without scripts, and on paper.
     """
     folder = tmp_path_factory.mktemp("page of a report")
-    with reported_fleet(folder / "fleet", CLIENTS) as fleet:
+    with start_reported_fleet(folder / "fleet", CLIENTS) as fleet:
         panels = [
             PanelToRead(
                 name,
@@ -66,13 +66,13 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Sight]:
             for name, panel in fleet.panels.items()
         ]
         readings = read_panels(
-            panels, ReadOptions(months_until(NOW, 2), 4, VaultLib()), lambda text: None
+            panels, ReadOptions(list_months_until(NOW, 2), 4, VaultLib()), lambda text: None
         )
 
     path = folder / "report.html"
     path.write_text(render_page(build_report(readings, NOW, "Hosting report")), encoding="utf-8")
     assert path.stat().st_size < 2000 * CLIENTS
-    assert barriers([path]) == []
+    assert find_barriers([path]) == []
     views = {
         way: View(path, *size, "light", evaluate=INSPECT)
         for way, size in (("phone", PHONE), ("desk", DESKTOP))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.playbook import IN_PROCESS, ansible
+from tests.support.playbook import IN_PROCESS, run_ansible
 from tests.support.simulator import Simulator
 
 
@@ -27,21 +27,25 @@ def retry(
     panel: Simulator, folder: Path, *arguments: str
 ) -> tuple[int, str, list[tuple[str, object]]]:
     """Return the code, what was printed, and the writes."""
-    since = panel.last_number()
+    since = panel.get_last_number()
     variables = {"PANEL_API_URL": panel.url, "PANEL_API_KEY": panel.api_key}
-    done = ansible("playbook", ["hosting.panel.retry", *arguments], folder, IN_PROCESS, variables)
+    done = run_ansible(
+        "playbook", ["hosting.panel.retry", *arguments], folder, IN_PROCESS, variables
+    )
 
     return (
         done.returncode,
         " ".join(done.stdout.split()),
-        [(entry["path"], entry["body"]) for entry in panel.writes(since)],
+        [(entry["path"], entry["body"]) for entry in panel.list_writes(since)],
     )
 
 
 def test_a_client_in_error_is_written_as_it_is_once_and_one_in_order_never(
     panel: Simulator, tmp_path: Path
 ) -> None:
-    (acme,) = [client["id"] for client in panel.objects("clients") if client["username"] == "acme"]
+    (acme,) = [
+        client["id"] for client in panel.list_objects("clients") if client["username"] == "acme"
+    ]
     code, text, writes = retry(panel, tmp_path, "-e", "panel_retry_client=acme", "--check")
 
     assert (code, writes) == (0, []), text
@@ -61,7 +65,9 @@ def test_a_client_in_error_is_written_as_it_is_once_and_one_in_order_never(
 
 def test_another_client_with_the_id_is_left_alone(panel: Simulator, tmp_path: Path) -> None:
     panel.seed({"clients": [{"username": "elder", "email": "it@elder.example", "status": 2}]})
-    [elder] = [client["id"] for client in panel.objects("clients") if client["username"] == "elder"]
+    [elder] = [
+        client["id"] for client in panel.list_objects("clients") if client["username"] == "elder"
+    ]
     code, text, writes = retry(
         panel, tmp_path, "-e", "panel_retry_client=beta", "-e", f"panel_retry_id={elder}"
     )

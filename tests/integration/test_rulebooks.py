@@ -12,7 +12,12 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_events import TYPES
-from tests.support.needed import Rulebook, commands, connection, needed
+from tests.support.needed import (
+    Rulebook,
+    find_program_folders,
+    make_connection_environment,
+    skip_where_not_run,
+)
 from tests.support.simulator import Simulator
 from tools.layout import ROOT, link_collection
 
@@ -23,8 +28,8 @@ CLIENTS = [{"username": name, "email": f"it@{name}.example"} for name in ("acme"
 @pytest.fixture(scope="module")
 def programs() -> list[str]:
     """Return the commands that run rulebooks."""
-    with needed():
-        return commands()
+    with skip_where_not_run():
+        return find_program_folders()
 
 
 @pytest.fixture
@@ -37,7 +42,7 @@ def panel() -> Iterator[Simulator]:
 
 def fail(panel: Simulator, name: str) -> None:
     """Give a client the status error."""
-    state = panel.state()
+    state = panel.get_state()
     for client in state["objects"]["clients"]:
         if client["data"]["username"] == name:
             client["status"] = 2
@@ -47,13 +52,13 @@ def fail(panel: Simulator, name: str) -> None:
 
 def wait_for_readings(panel: Simulator, count: int) -> None:
     """Wait until the panel was read so often from now on."""
-    since = panel.last_number()
+    since = panel.get_last_number()
     end = time.monotonic() + (count + 2) * INTERVAL + 30
 
     while (
         sum(
             1
-            for entry in panel.log(since)
+            for entry in panel.read_log(since)
             if (entry["method"], entry["path"]) == ("GET", "/clients")
         )
         < count
@@ -75,18 +80,18 @@ def test_a_failed_client_is_reported_and_tried_once_more(
         state_file="state.json",
         interval=INTERVAL,
     ) as run:
-        run.start(**connection(panel))
+        run.start(**make_connection_environment(panel))
         run.wait_for("The client acme on 127.0.0.1:")
         run.wait_for("Client acme: OK.")
 
         run.wait_for(" is OK again.")
 
-        assert [(entry["path"], entry["body"]) for entry in panel.writes()] == [
-            (f"/clients/{_id(panel, 'acme')}", {"email": "it@acme.example"})
+        assert [(entry["path"], entry["body"]) for entry in panel.list_writes()] == [
+            (f"/clients/{_get_id(panel, 'acme')}", {"email": "it@acme.example"})
         ]
 
         # Now one that stays as it is, whatever is tried.
-        panel.settings({"failing_kinds": ["clients"]})
+        panel.change_settings({"failing_kinds": ["clients"]})
         panel.clear_log()
         fail(panel, "beta")
         run.wait_for(
@@ -95,14 +100,16 @@ def test_a_failed_client_is_reported_and_tried_once_more(
 
         wait_for_readings(panel, 3)
 
-        assert [entry["path"] for entry in panel.writes()] == [f"/clients/{_id(panel, 'beta')}"]
+        assert [entry["path"] for entry in panel.list_writes()] == [
+            f"/clients/{_get_id(panel, 'beta')}"
+        ]
         assert run.printed.count("has had the status error since") == 2
 
 
-def _id(panel: Simulator, name: str) -> int:
+def _get_id(panel: Simulator, name: str) -> int:
     """Return the id of a client on the panel."""
     return next(
-        int(client["id"]) for client in panel.objects("clients") if client["username"] == name
+        int(client["id"]) for client in panel.list_objects("clients") if client["username"] == name
     )
 
 

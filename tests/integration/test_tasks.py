@@ -12,7 +12,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import GROUP, ansible, defaults, play, task, write_inventory
+from tests.support.playbook import (
+    GROUP,
+    make_connection_options,
+    make_task,
+    play,
+    run_ansible,
+    write_inventory,
+)
 from tests.support.simulator import Simulator
 
 WRONG = "http://127.0.0.1:9"
@@ -22,7 +29,7 @@ FRESH = [
 ]
 
 
-def environment(simulator: Simulator, **more: str) -> dict[str, str]:
+def make_environment(simulator: Simulator, **more: str) -> dict[str, str]:
     """Return the connection in environment variables."""
     return {
         "PANEL_API_URL": simulator.url,
@@ -32,7 +39,7 @@ def environment(simulator: Simulator, **more: str) -> dict[str, str]:
     }
 
 
-def defaulting(**more: Any) -> dict[str, Any]:
+def make_defaults(**more: Any) -> dict[str, Any]:
     """Return options of a run whose play has these defaults of modules alone."""
     return {"keywords": {"module_defaults": more}}
 
@@ -41,27 +48,27 @@ def defaulting(**more: Any) -> dict[str, Any]:
 # nobody listens.
 SOURCES: dict[str, Callable[[Simulator], dict[str, Any]]] = {
     "environment variables are enough": lambda panel: {
-        **defaulting(),
-        "variables": environment(panel),
+        **make_defaults(),
+        "variables": make_environment(panel),
     },
     "environment of the task wins over the caller's": lambda panel: {
-        **defaulting(),
-        "one": task("ping", "panel_ping", environment={"PANEL_API_URL": panel.url}),
-        "variables": environment(panel, PANEL_API_URL=WRONG),
+        **make_defaults(),
+        "one": make_task("ping", "panel_ping", environment={"PANEL_API_URL": panel.url}),
+        "variables": make_environment(panel, PANEL_API_URL=WRONG),
     },
     "defaults of the group win over the environment": lambda panel: {
-        "variables": environment(panel, PANEL_API_URL=WRONG)
+        "variables": make_environment(panel, PANEL_API_URL=WRONG)
     },
-    "defaults of the module win over those of the group": lambda panel: defaulting(
+    "defaults of the module win over those of the group": lambda panel: make_defaults(
         **{
-            GROUP: {**defaults(panel), "api_url": WRONG},
+            GROUP: {**make_connection_options(panel), "api_url": WRONG},
             "hosting.panel.panel_ping": {"api_url": panel.url},
         }
     ),
     "the task wins over all": lambda panel: {
-        **defaulting(**{GROUP: {**defaults(panel), "api_url": WRONG}}),
-        "one": task("ping", "panel_ping", {"api_url": panel.url}),
-        "variables": environment(panel, PANEL_API_URL=WRONG),
+        **make_defaults(**{GROUP: {**make_connection_options(panel), "api_url": WRONG}}),
+        "one": make_task("ping", "panel_ping", {"api_url": panel.url}),
+        "variables": make_environment(panel, PANEL_API_URL=WRONG),
     },
 }
 
@@ -71,7 +78,7 @@ def test_each_source_of_the_connection_is_enough_and_the_nearer_one_wins(
     simulator: Simulator, tmp_path: Path, source: str, way: str
 ) -> None:
     options = SOURCES[source](simulator)
-    ping = options.pop("one", None) or task("ping", "panel_ping")
+    ping = options.pop("one", None) or make_task("ping", "panel_ping")
 
     assert play([ping], simulator, tmp_path, way, **options)["ping"].outcome == "ok"
 
@@ -86,20 +93,20 @@ def test_what_is_omitted_or_an_empty_text_counts_as_not_given(
     zone["records"] = [{"host": "www", "type": "A", "value": omitted}]
     domain = ["POST", "/seed", {"domains": [{"domain": "acme.example", "client": "acme"}]}]
     tasks = [
-        task("zone", "panel_dns", zone, [*FRESH, domain]),
-        task(
+        make_task("zone", "panel_dns", zone, [*FRESH, domain]),
+        make_task(
             "panel", "panel_resources", {"resources": {"clients": []}, "expected_checksum": omitted}
         ),
-        task("module", "panel_client_info", empty),
+        make_task("module", "panel_client_info", empty),
         {
             "name": "lookup",
             "ansible.builtin.debug": {"msg": url},
             "vars": {f"panel_{name}": "" for name in empty},
         },
     ]
-    variables = environment(simulator, **{f"PANEL_{name.upper()}": "" for name in empty})
+    variables = make_environment(simulator, **{f"PANEL_{name.upper()}": "" for name in empty})
 
-    run = play(tasks, simulator, tmp_path, way, variables=variables, **defaulting())
+    run = play(tasks, simulator, tmp_path, way, variables=variables, **make_defaults())
 
     assert {recording.name: recording.outcome for recording in run.recordings} == {
         entry["name"]: "ok" for entry in tasks
@@ -122,7 +129,7 @@ def test_an_ad_hoc_command_works_without_an_inventory_too(
             "username=acme",
             *arguments,
         ]
-        process = ansible("adhoc", arguments, tmp_path, way, environment(simulator))
+        process = run_ansible("adhoc", arguments, tmp_path, way, make_environment(simulator))
         assert process.returncode == 0, process.stdout
         assert '"username": "acme"' in process.stdout
 
@@ -135,8 +142,10 @@ def test_an_asynchronous_task_keeps_its_password_in_a_file_until_that_is_removed
         "register": "status",
     }
     tasks = [
-        task("polled", "panel_client", {"username": "polled"}, FRESH, **{"async": 60, "poll": 1}),
-        task(
+        make_task(
+            "polled", "panel_client", {"username": "polled"}, FRESH, **{"async": 60, "poll": 1}
+        ),
+        make_task(
             "started",
             "panel_client",
             {"username": "initech"},
@@ -167,8 +176,8 @@ def test_a_delegated_task_runs_where_it_is_delegated_to(
 ) -> None:
     hosts = {"panel-host": {"ansible_connection": "ssh", "ansible_host": "192.0.2.1"}}
     tasks = [
-        task("delegated", "panel_ping", delegate_to="localhost"),
-        task(
+        make_task("delegated", "panel_ping", delegate_to="localhost"),
+        make_task(
             "as a local action",
             "panel_ping",
             connection="local",
@@ -191,8 +200,10 @@ def test_a_loop_in_process_keeps_one_connection_and_survives_its_end(
     names = ["acme", "globex"] * 5
     state = [["GET", "/state", None]]
     tasks = [
-        task("kept", "panel_client", {"username": "{{ item }}", "notes": "x"}, FRESH, loop=names),
-        task(
+        make_task(
+            "kept", "panel_client", {"username": "{{ item }}", "notes": "x"}, FRESH, loop=names
+        ),
+        make_task(
             "closed",
             "panel_client",
             {"username": "c{{ item }}"},
@@ -235,9 +246,9 @@ def test_a_task_whose_time_is_over_hands_over_its_passwords_and_the_next_one_has
     quick = [["POST", "/settings", {"write_latency": 0}]]
     many: dict[str, Any] = {"resources": {"clients": MANY}}
     tasks = [
-        task("one", "panel_client", {"username": "new"}, late, timeout=1),
-        task("many", "panel_resources", {**many, "concurrency": 1}, slow, timeout=2),
-        task("again", "panel_resources", many, quick),
+        make_task("one", "panel_client", {"username": "new"}, late, timeout=1),
+        make_task("many", "panel_resources", {**many, "concurrency": 1}, slow, timeout=2),
+        make_task("again", "panel_resources", many, quick),
     ]
 
     run = play(tasks, simulator, tmp_path)

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.action import panel_verify
-from tests.support.killing import is_child_running, start_function, wait_for_writes, writes
+from tests.support.killing import count_writes, is_child_running, start_function, wait_for_writes
 from tests.support.playbook import Run, run_playbook
 from tests.support.simulator import Simulator
-from tests.support.tasks import action_of
+from tests.support.tasks import make_action
 from tools.layout import ROOT
 
 NAME = "hpverifyabcdef"
@@ -37,17 +37,17 @@ def reset(panel: Simulator) -> None:
     panel.reset()
 
 
-def verified(panel: Simulator, **options: Any) -> dict[str, Any]:
+def verify(panel: Simulator, **options: Any) -> dict[str, Any]:
     """Verify the panel, and return the result of the action."""
     args = {"api_url": panel.url, "api_key": panel.api_key, **options}
-    action = action_of(args, "hosting.panel.panel_verify", plugin=panel_verify.ActionModule)
+    action = make_action(args, "hosting.panel.panel_verify", plugin=panel_verify.ActionModule)
     result: dict[str, Any] = action.run(task_vars={})
     return result
 
 
-def left_on(panel: Simulator) -> list[str]:
+def list_leftover_kinds(panel: Simulator) -> list[str]:
     """Return the kinds of the objects that a verification left on the panel."""
-    objects = panel.state()["objects"]
+    objects = panel.get_state()["objects"]
     return [
         kind
         for kind, entries in objects.items()
@@ -57,10 +57,10 @@ def left_on(panel: Simulator) -> list[str]:
 
 
 def test_a_panel_over_a_socket_confirms_everything_and_has_nothing_left(panel: Simulator) -> None:
-    result = verified(panel, writes=True, wrong_key=True)
-    assert (result["profile"], result["left"], left_on(panel)) == ({}, [], [])
+    result = verify(panel, writes=True, wrong_key=True)
+    assert (result["profile"], result["left"], list_leftover_kinds(panel)) == ({}, [], [])
     # The description is asked for at another address, which the log does not have.
-    assert result["requests"] == len(panel.log()) + 1 < 150
+    assert result["requests"] == len(panel.read_log()) + 1 < 150
     assert {check["id"] for check in result["checks"] if check["verdict"] != "confirmed"} == {
         "api_disabled",
         "foreign_certificates",
@@ -68,13 +68,13 @@ def test_a_panel_over_a_socket_confirms_everything_and_has_nothing_left(panel: S
 
 
 def test_a_process_that_is_told_to_end_removes_what_it_has_made(panel: Simulator) -> None:
-    child = start_function(lambda: verified(panel, writes=True, client=NAME))
-    assert wait_for_writes(panel, writes(panel) + 12, lambda: is_child_running(child))
+    child = start_function(lambda: verify(panel, writes=True, client=NAME))
+    assert wait_for_writes(panel, count_writes(panel) + 12, lambda: is_child_running(child))
 
     os.kill(child, signal.SIGTERM)
     os.waitpid(child, 0)
 
-    assert left_on(panel) == []
+    assert list_leftover_kinds(panel) == []
 
 
 @pytest.mark.parametrize(
@@ -105,15 +105,15 @@ def test_a_customer_of_the_given_name_is_never_deleted(
             "domains": [{"domain": "victim.example", "client": "victim"}],
         }
     )
-    before = panel.state()["objects"]
-    panel.fault(
+    before = panel.get_state()["objects"]
+    panel.queue_fault(
         [*faults, {"kind": "reset", "method": "POST", "path": "^/clients$", "when": "before"}]
     )
 
-    result = verified(panel, writes=True, client="victim", retry_time=1)
+    result = verify(panel, writes=True, client="victim", retry_time=1)
 
-    assert (result["failed"], result["left"], panel.state()["objects"]) == (True, [], before)
-    assert [entry for entry in panel.log() if entry["method"] != "GET"] == []
+    assert (result["failed"], result["left"], panel.get_state()["objects"]) == (True, [], before)
+    assert [entry for entry in panel.read_log() if entry["method"] != "GET"] == []
 
 
 # The playbook.
@@ -138,7 +138,7 @@ def play(panel: Simulator, folder: Path, *extra_variables: str, **more: Any) -> 
 def test_the_playbook_replaces_no_file_of_another_variable(
     panel: Simulator, tmp_path: Path
 ) -> None:
-    before = panel.last_number()
+    before = panel.get_last_number()
     passwords = tmp_path / "pw.yml"
     variables = [f"panel_verify_report_file={passwords}", f"panel_passwords_file={passwords}"]
 
@@ -148,11 +148,11 @@ def test_the_playbook_replaces_no_file_of_another_variable(
     assert "panel_passwords_file, panel_verify_report_file: both are one file, " in " ".join(
         run.text.split()
     )
-    assert (panel.log(before), passwords.exists()) == ([], False)
+    assert (panel.read_log(before), passwords.exists()) == ([], False)
 
 
 def test_the_playbook_says_in_a_few_lines_what_it_found(panel: Simulator, tmp_path: Path) -> None:
-    panel.settings({"dates": "utc"})
+    panel.change_settings({"dates": "utc"})
     run = play(
         panel,
         tmp_path,
@@ -163,6 +163,6 @@ def test_the_playbook_says_in_a_few_lines_what_it_found(panel: Simulator, tmp_pa
     assert run.code == 0, run.text
     assert "contradicted   dates: utc." in run.text
     assert (tmp_path / "report.md").is_file()
-    assert left_on(panel) == []
+    assert list_leftover_kinds(panel) == []
     assert panel.api_key not in run.text
     assert len([line for line in run.text.splitlines() if line.strip()]) <= MOST_LINES, run.text

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from ansible.release import __version__ as core
 
-from tests.integration.roles.orderers import ACME, PLAYS, Orderer, surroundings
+from tests.integration.roles.orderers import ACME, PLAYS, Orderer, make_environment
 from tests.support.pebble import Pebble
 from tests.support.playbook import MODULE, WAYS
 from tests.support.simulator import Simulator
@@ -23,9 +23,9 @@ def test_the_example_orders_once_and_the_second_run_asks_for_nothing(
     way: str, panel: Simulator, authority: Pebble, tmp_path: Path
 ) -> None:
     orderer = Orderer(tmp_path / "certificates", panel, authority)
-    environment = {**surroundings(), **({"PANEL_IN_PROCESS": "0"} if way == MODULE else {})}
+    environment = {**make_environment(), **({"PANEL_IN_PROCESS": "0"} if way == MODULE else {})}
     runs = [
-        orderer.run(PLAYS, orderer.variables([ACME]), environment=environment)
+        orderer.run(PLAYS, orderer.make_variables([ACME]), environment=environment)
         for _number in range(2)
     ]
 
@@ -35,6 +35,6 @@ def test_the_example_orders_once_and_the_second_run_asks_for_nothing(
         return
 
     assert [run.code for run in runs] == [0, 0], runs[0].text + runs[1].text
-    assert set(orderer.certificates()) == {"acme"}
-    assert orderer.used_by() == dict.fromkeys(ACME["assign"], "acme")
-    assert (runs[1].writes, orderer.challenges()) == ([], [])
+    assert set(orderer.list_certificates()) == {"acme"}
+    assert orderer.list_certificates_by_domain() == dict.fromkeys(ACME["assign"], "acme")
+    assert (runs[1].writes, orderer.list_challenges()) == ([], [])

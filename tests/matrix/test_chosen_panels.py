@@ -41,7 +41,7 @@ MISTAKES = {
 }
 
 
-def panel(name: str, used: int) -> PanelReading:
+def make_panel(name: str, used: int) -> PanelReading:
     """Return a panel as a report reads it."""
     return PanelReading(
         name,
@@ -53,7 +53,7 @@ def panel(name: str, used: int) -> PanelReading:
     )
 
 
-def tasks() -> Iterator[dict[str, Any]]:
+def make_tasks() -> Iterator[dict[str, Any]]:
     """Yield a task for each expression."""
     plan = {"name": "Business", "resources": {"disk_space": "10G"}}
     for name, expression in {**EXPRESSIONS, **MISTAKES}.items():
@@ -68,9 +68,11 @@ def tasks() -> Iterator[dict[str, Any]]:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Evaluate every expression once for all tests."""
     folder = tmp_path_factory.mktemp("choice")
-    report = build_report([panel("web-1", 40), panel("web-2", 20), panel("web-3", 1)], NOW)
+    report = build_report(
+        [make_panel("web-1", 40), make_panel("web-2", 20), make_panel("web-3", 1)], NOW
+    )
     Path(folder, "report.json").write_text(json.dumps(report), encoding="utf-8")
-    return play(tasks(), None, folder)
+    return play(make_tasks(), None, folder)
 
 
 @pytest.mark.parametrize("name", ["a file", "a file that was read"])

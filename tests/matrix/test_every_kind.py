@@ -12,7 +12,7 @@ from tests.support.every_kind import (
     QUIET_PASSES,
     READS_ONLY,
     WRITING_PASSES,
-    of_pass,
+    list_recordings_of_pass,
     run_every_kind,
 )
 from tests.support.playbook import IN_PROCESS, MODULE, WAYS, Run
@@ -49,7 +49,11 @@ def test_the_playbook_ends_well_and_warns_of_a_client_with_the_old_plan_alone(ru
 
 @pytest.mark.parametrize("name", WRITING_PASSES)
 def test_every_kind_is_written_once(run: Run, name: str) -> None:
-    tasks = [task for task in of_pass(run, name) if task.name.rpartition(": ")[2] not in READS_ONLY]
+    tasks = [
+        task
+        for task in list_recordings_of_pass(run, name)
+        if task.name.rpartition(": ")[2] not in READS_ONLY
+    ]
     assert len(tasks) == 12
     assert {task.name: (task.changed, len(task.writes)) for task in tasks} == {
         task.name: (True, 1) for task in tasks
@@ -59,7 +63,7 @@ def test_every_kind_is_written_once(run: Run, name: str) -> None:
 @pytest.mark.parametrize("run", [IN_PROCESS], indirect=True)
 @pytest.mark.parametrize("name", QUIET_PASSES)
 def test_the_second_time_nothing_is_written(run: Run, name: str) -> None:
-    tasks = of_pass(run, name)
+    tasks = list_recordings_of_pass(run, name)
     assert len(tasks) >= 11
     assert {task.name: (task.changed, task.writes) for task in tasks} == {
         task.name: (False, []) for task in tasks
@@ -67,7 +71,7 @@ def test_the_second_time_nothing_is_written(run: Run, name: str) -> None:
 
 
 def test_what_was_written_can_be_read(run: Run) -> None:
-    for task in of_pass(run, "read"):
+    for task in list_recordings_of_pass(run, "read"):
         assert task.outcome == "ok", task.name
         plural = task.name.rpartition(": ")[2]
         if plural not in ("server", "login", "lookup"):

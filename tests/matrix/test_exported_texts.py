@@ -201,7 +201,7 @@ class Trap:
         return sorted(path.name for path in self.folder.iterdir())
 
 
-def generated(trap: Trap) -> Iterator[str]:
+def generate_texts(trap: Trap) -> Iterator[str]:
     """Yield the texts, each with a call of its own."""
     number = itertools.count()
     for header, (start, end) in itertools.product(HEADERS, SIGNS):
@@ -215,7 +215,7 @@ def generated(trap: Trap) -> Iterator[str]:
     yield from PLAIN
 
 
-def records(texts: list[str]) -> list[dict[str, Any]]:
+def make_records(texts: list[str]) -> list[dict[str, Any]]:
     """Return a record of the panel's for each text that a zone takes."""
     fitting = [text for text in texts if text.strip() and text.isprintable() and len(text) < 200]
     return [
@@ -229,7 +229,7 @@ def debug(name: str, text: str | list[str], **more: Any) -> dict[str, Any]:
     return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
 
 
-def loading(files: list[str]) -> Iterator[dict[str, Any]]:
+def make_loading_tasks(files: list[str]) -> Iterator[dict[str, Any]]:
     """Yield tasks that load each file."""
     for number, file in enumerate(files):
         yield {
@@ -239,7 +239,7 @@ def loading(files: list[str]) -> Iterator[dict[str, Any]]:
         yield debug(f"loaded {number}", f"{{{{ file_{number} | to_json | b64encode }}}}")
 
 
-def expression(number: int) -> str:
+def make_expression(number: int) -> str:
     """Return a text by itself.
 
     Ansible takes a whole list for data where one of its texts is marked.
@@ -249,9 +249,9 @@ def expression(number: int) -> str:
     return f"file_{number // len(FIELDS)}.clients[0].{path}"
 
 
-def uses(numbers: list[int]) -> Iterator[dict[str, Any]]:
+def make_uses(numbers: list[int]) -> Iterator[dict[str, Any]]:
     """Yield tasks that use these texts in the ways in which playbooks use variables."""
-    texts = {number: expression(number) for number in numbers}
+    texts = {number: make_expression(number) for number in numbers}
     displays = [f"{{{{ {text} }}}} {{{{ {text} | trim }}}}" for text in texts.values()]
 
     yield debug("shown", displays)
@@ -290,7 +290,7 @@ def uses(numbers: list[int]) -> Iterator[dict[str, Any]]:
     yield debug("as a condition", "x", when=conditions)
 
 
-def clients_with(texts: list[str]) -> list[dict[str, Any]]:
+def make_clients(texts: list[str]) -> list[dict[str, Any]]:
     """Return clients that have all of the texts between them."""
     clients = []
     for start in range(0, len(texts), len(FIELDS)):
@@ -308,13 +308,13 @@ def clients_with(texts: list[str]) -> list[dict[str, Any]]:
     return clients
 
 
-def texts_of(client: dict[str, Any]) -> dict[str, str]:
+def list_texts(client: dict[str, Any]) -> dict[str, str]:
     """Return the texts of a client, as YAML and JSON keep the ends of their lines."""
     texts = {"notes": client["notes"], **client["contact_data"]}
     return {name: texts[name].replace("\r\n", "\n") for name in FIELDS}
 
 
-def loaded(run: Run, name: str) -> Any:
+def read_printed(run: Run, name: str) -> Any:
     """Return the variables that a task printed in base64."""
     return json.loads(base64.b64decode(run[name].result["msg"]))
 
@@ -324,16 +324,16 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(
 ) -> None:
     trap = Trap(tmp_path / "sprung")
     trap.folder.mkdir()
-    texts = list(generated(trap))
-    clients = clients_with(texts)
+    texts = list(generate_texts(trap))
+    clients = make_clients(texts)
     simulator.reset()
-    simulator.settings({"status_delay": 0})
+    simulator.change_settings({"status_delay": 0})
     simulator.seed(
         {"clients": clients, "domains": [{"domain": "acme.example", "client": "client-000"}]}
     )
     zone = simulator.request("GET", "/dns/name/acme.example").json()["records"]
     simulator.request(
-        "PUT", "/dns/name/acme.example", {"records": {**zone, "other": records(texts)}}
+        "PUT", "/dns/name/acme.example", {"records": {**zone, "other": make_records(texts)}}
     )
 
     # Out of the panel, and back.
@@ -384,10 +384,10 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(
         debug("as it was", "{{ archived | to_json | b64encode }}"),
         debug("from a file of the play", "{{ clients | to_json | b64encode }}"),
         debug("all", "{{ clients }} {{ dns }}"),
-        *loading([*files, str(rebuild)]),
+        *make_loading_tasks([*files, str(rebuild)]),
     ]
     ways = [
-        (["-e", f"@{files[0]}"], {}, [*tasks, *uses(list(range(len(texts))))]),
+        (["-e", f"@{files[0]}"], {}, [*tasks, *make_uses(list(range(len(texts))))]),
         ([], {"vars_files": [files[0]]}, tasks),
         (["-e", f"@{rebuild}"], {}, tasks[:5]),
     ]
@@ -398,21 +398,21 @@ def test_every_text_is_the_same_in_every_file_and_none_runs(
         )
         assert trap.sprung == []
         assert [recording.msg for recording in run.recordings if recording.outcome != "ok"] == []
-        assert texts_of(loaded(run, "from a file of the play")[0]) == texts_of(clients[0])
-        assert texts_of(loaded(run, "as it was")) == texts_of(clients[0])
+        assert list_texts(read_printed(run, "from a file of the play")[0]) == list_texts(clients[0])
+        assert list_texts(read_printed(run, "as it was")) == list_texts(clients[0])
         if len(chosen) == 5:
             continue
-        contents = [loaded(run, f"loaded {number}") for number in range(len(files) + 1)]
-        assert [texts_of(content["clients"][0]) for content in contents[:-1]] == list(
-            map(texts_of, clients)
+        contents = [read_printed(run, f"loaded {number}") for number in range(len(files) + 1)]
+        assert [list_texts(content["clients"][0]) for content in contents[:-1]] == list(
+            map(list_texts, clients)
         )
-        assert values_of_records(contents[0]) == values_of_records(contents[-1])
-        assert values_of_records(contents[0]) == {
-            record["host"]: record["value"] for record in records(texts)
+        assert list_record_values(contents[0]) == list_record_values(contents[-1])
+        assert list_record_values(contents[0]) == {
+            record["host"]: record["value"] for record in make_records(texts)
         }
 
 
-def values_of_records(content: dict[str, Any]) -> dict[str, str]:
+def list_record_values(content: dict[str, Any]) -> dict[str, str]:
     """Return the values of the records with texts in a file of an export or an archive."""
     rows = content["dns"][0]["records"]
     return {row["host"]: row["value"] for row in rows if row["host"].startswith("t")}
@@ -421,15 +421,15 @@ def values_of_records(content: dict[str, Any]) -> dict[str, str]:
 def test_no_text_of_an_event_runs_which_nothing_can_mark(tmp_path: Path) -> None:
     trap = Trap(tmp_path / "sprung")
     trap.folder.mkdir()
-    texts = [without_templates(text) for text in generated(trap)]
+    texts = [without_templates(text) for text in generate_texts(trap)]
     file = tmp_path / "event.json"
     content = {
-        f"file_{number}": {"clients": [client]} for number, client in enumerate(clients_with(texts))
+        f"file_{number}": {"clients": [client]} for number, client in enumerate(make_clients(texts))
     }
     file.write_text(json.dumps(content), "utf-8")
 
     run = play(
-        uses(list(range(len(texts)))), None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"]
+        make_uses(list(range(len(texts)))), None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"]
     )
 
     assert [recording.msg for recording in run.recordings if recording.outcome != "ok"] == []
@@ -440,8 +440,8 @@ def test_the_same_texts_run_where_nothing_marks_them(tmp_path: Path) -> None:
     """Otherwise the test above would prove nothing."""
     trap = Trap(tmp_path / "sprung")
     trap.folder.mkdir()
-    texts = list(generated(trap))
-    clients = clients_with(texts)
+    texts = list(generate_texts(trap))
+    clients = make_clients(texts)
     file = tmp_path / "clients.yml"
     file.write_text(
         yaml.safe_dump(
@@ -451,7 +451,7 @@ def test_the_same_texts_run_where_nothing_marks_them(tmp_path: Path) -> None:
     )
     # One after the other, since a template that fails ends its task.
     chosen = range(0, len(texts) - len(PLAIN), 3)
-    tasks = [task for number in chosen for task in uses([number])]
+    tasks = [task for number in chosen for task in make_uses([number])]
 
     play(tasks, None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"])
 

@@ -39,7 +39,7 @@ def installed(tmp_path: Path) -> Path:
     return collection
 
 
-def clean_environment(**variables: str) -> dict[str, str]:
+def make_clean_environment(**variables: str) -> dict[str, str]:
     """Return the environment without settings of the tests."""
     settings = ("ANSIBLE_", "PYTHON", "PANEL_")
     return {
@@ -48,7 +48,7 @@ def clean_environment(**variables: str) -> dict[str, str]:
     }
 
 
-def files_below(folder: Path) -> dict[str, str]:
+def list_digests(folder: Path) -> dict[str, str]:
     """Return the digest of each file, but for what Ansible makes for its own plugins."""
     kept_by_ansible = {folder / "plugins" / kind / "__pycache__" for kind in LOADED_BY_ANSIBLE}
     files = (
@@ -62,8 +62,8 @@ def files_below(folder: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("in_process", ["1", "0"], ids=["in process", "as a module"])
 def test_a_task_writes_nothing_into_the_collection(installed: Path, in_process: str) -> None:
-    before = files_below(installed)
-    variables = clean_environment(
+    before = list_digests(installed)
+    variables = make_clean_environment(
         ANSIBLE_COLLECTIONS_PATH=str(installed.parents[2]), PANEL_IN_PROCESS=in_process
     )
     task = [
@@ -91,13 +91,13 @@ def test_a_task_writes_nothing_into_the_collection(installed: Path, in_process: 
     )
 
     assert "The panel is not reachable." in done.stdout, done.stdout + done.stderr
-    assert files_below(installed) == before
+    assert list_digests(installed) == before
 
 
 def test_loading_the_collection_changes_nothing_in_python() -> None:
     done = subprocess.run(
         [sys.executable, "-c", STATE],
-        env=clean_environment(PYTHONPATH=str(LINK)),
+        env=make_clean_environment(PYTHONPATH=str(LINK)),
         capture_output=True,
         text=True,
         timeout=60,

@@ -13,10 +13,10 @@ from tests.support.playbook import (
     GROUP,
     IN_PROCESS,
     WAYS,
-    ansible,
-    defaults,
+    make_connection_options,
+    make_task,
+    run_ansible,
     run_playbook,
-    task,
     write_inventory,
 )
 from tests.support.simulator import Simulator
@@ -28,7 +28,7 @@ MANY = {"resources": {"emails": [{"email": address} for address in LOOP["loop"]]
 PASSWORD = {"password": "Correct-horse-7"}
 
 
-def printed(
+def run_tasks(
     simulator: Simulator,
     folder: Path,
     *tasks: dict[str, Any],
@@ -38,9 +38,9 @@ def printed(
     """Return what Ansible prints of tasks on a fresh panel, in one line."""
     simulator.reset()
     simulator.seed({"clients": [{"username": "acme"}]})
-    domain = task("domain", "panel_domain", {"domain": "acme.example", "client": "acme"})
+    domain = make_task("domain", "panel_domain", {"domain": "acme.example", "client": "acme"})
     playbook = folder / "playbook.yml"
-    defaults_of_play = {GROUP: defaults(simulator)}
+    defaults_of_play = {GROUP: make_connection_options(simulator)}
     play = {"hosts": "localhost", "gather_facts": False, "module_defaults": defaults_of_play}
     # Not JSON, in which Ansible counts no lines.
     playbook.write_text(yaml.safe_dump([{**play, "tasks": [domain, *tasks]}]), encoding="utf-8")
@@ -56,12 +56,12 @@ def printed(
 def test_each_task_warns_once_with_its_place(
     simulator: Simulator, tmp_path: Path, way: str
 ) -> None:
-    loop = task("loop", "panel_email", MAILBOX, **LOOP)
-    single = task("single", "panel_email", {"email": "last@acme.example"})
+    loop = make_task("loop", "panel_email", MAILBOX, **LOOP)
+    single = make_task("single", "panel_email", {"email": "last@acme.example"})
     clients = [{"username": "maple", "email": "it@maple.example"}]
-    many = task("many", "panel_resources", {"resources": {"clients": clients}})
+    many = make_task("many", "panel_resources", {"resources": {"clients": clients}})
 
-    text = printed(simulator, tmp_path, loop, single, many, way=way)
+    text = run_tasks(simulator, tmp_path, loop, single, many, way=way)
 
     assert text.count("changed: [localhost]") == 5
     assert len(set(re.findall(rf"playbook.yml:(\d+): {WARNING}", text))) == 3
@@ -71,38 +71,44 @@ def test_each_task_warns_once_with_its_place(
 @pytest.mark.parametrize(
     "quiet",
     [
-        pytest.param(task("a", "panel_email", MAILBOX, register="made", **LOOP), id="registered"),
-        pytest.param(task("a", "panel_email", {**MAILBOX, **PASSWORD}, **LOOP), id="its own"),
-        pytest.param(task("a", "panel_resources", MANY, register="made"), id="many registered"),
-        pytest.param(task("a", "panel_email", MAILBOX, check_mode=True, **LOOP), id="check mode"),
-        pytest.param(task("a", "panel_domain", {"domain": "acme.example"}), id="no password"),
+        pytest.param(
+            make_task("a", "panel_email", MAILBOX, register="made", **LOOP), id="registered"
+        ),
+        pytest.param(make_task("a", "panel_email", {**MAILBOX, **PASSWORD}, **LOOP), id="its own"),
+        pytest.param(
+            make_task("a", "panel_resources", MANY, register="made"), id="many registered"
+        ),
+        pytest.param(
+            make_task("a", "panel_email", MAILBOX, check_mode=True, **LOOP), id="check mode"
+        ),
+        pytest.param(make_task("a", "panel_domain", {"domain": "acme.example"}), id="no password"),
     ],
 )
 def test_a_task_that_loses_no_password_does_not_warn(
     simulator: Simulator, tmp_path: Path, quiet: dict[str, Any]
 ) -> None:
-    assert WARNING not in printed(simulator, tmp_path, quiet)
+    assert WARNING not in run_tasks(simulator, tmp_path, quiet)
 
 
 def test_a_password_in_a_credentials_file_is_not_lost(simulator: Simulator, tmp_path: Path) -> None:
     (tmp_path / "vault").write_text("correct horse", encoding="utf-8")
     options = {**MAILBOX, "credentials_file": str(tmp_path / "{client}.yml")}
-    kept = task("kept", "panel_email", options, **LOOP)
+    kept = make_task("kept", "panel_email", options, **LOOP)
     secret = ("--vault-password-file", str(tmp_path / "vault"))
 
-    assert WARNING not in printed(simulator, tmp_path, kept, arguments=secret)
+    assert WARNING not in run_tasks(simulator, tmp_path, kept, arguments=secret)
     assert (tmp_path / "acme.yml").exists()
 
 
 def test_an_ad_hoc_command_prints_the_password_and_does_not_warn(
     simulator: Simulator, tmp_path: Path
 ) -> None:
-    printed(simulator, tmp_path)
+    run_tasks(simulator, tmp_path)
     connection = {"PANEL_API_URL": simulator.url, "PANEL_API_KEY": simulator.api_key}
     module = ["-m", "hosting.panel.panel_email", "-a", "email=info@acme.example"]
     inventory = str(write_inventory(tmp_path))
 
-    process = ansible(
+    process = run_ansible(
         "adhoc", ["localhost", "-i", inventory, *module], tmp_path, IN_PROCESS, connection
     )
 

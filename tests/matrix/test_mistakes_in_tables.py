@@ -59,7 +59,7 @@ def debug(name: str, text: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
 
 
-def tasks() -> Iterator[dict[str, Any]]:
+def make_tasks() -> Iterator[dict[str, Any]]:
     """Yield each mistake, where a task, a loop, a condition, a variable and a role meet it."""
     for table in TABLES:
         query = f"query('hosting.panel.panel_customers', '{table}')"
@@ -110,7 +110,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     for name, (text, _message) in {**TABLES, **DUE}.items():
         Path(folder, name).write_text(text, encoding="utf-8")
     with Simulator.start(settings={"status_delay": 0}) as simulator:
-        return play(tasks(), simulator, folder)
+        return play(make_tasks(), simulator, folder)
 
 
 @pytest.mark.parametrize("location", ["a module", "a loop", "a condition", "a variable"])

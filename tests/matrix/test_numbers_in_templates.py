@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import IN_PROCESS, MODULE, Recording, Run, play, task
+from tests.support.playbook import IN_PROCESS, MODULE, Recording, Run, make_task, play
 from tests.support.simulator import Simulator
 
 # As a file of variables has them. Each comes to a value whose text could be a name.
@@ -102,7 +102,7 @@ def run(folder: Path, tasks: list[dict[str, Any]], simulator: Simulator, way: st
     return play(tasks, simulator, folder, way, arguments=["--check"], keywords=keywords)
 
 
-def readings(text: str) -> dict[str, Any]:
+def make_readings(text: str) -> dict[str, Any]:
     """Return the variables of the table with this text."""
     return {
         "a_text": text,
@@ -112,10 +112,10 @@ def readings(text: str) -> dict[str, Any]:
     }
 
 
-def reading_task(name: str, text: str, loop: str = "{{ [0] }}") -> dict[str, Any]:
+def make_reading_task(name: str, text: str, loop: str = "{{ [0] }}") -> dict[str, Any]:
     """Return a task that reads the variables of the table by the lookup."""
     lookup = "{{ lookup('hosting.panel.panel_variables', table) }}"
-    variables = {**readings(text), "table": TABLE}
+    variables = {**make_readings(text), "table": TABLE}
     return {
         "name": name,
         "ansible.builtin.debug": {"msg": lookup},
@@ -130,12 +130,14 @@ def read(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> Run:
     tasks = []
     for scalar, form in CASES:
         loop = f"{{{{ {scalar}_rows }}}}" if form == "loop" else "{{ [0] }}"
-        tasks.append(reading_task(f"{scalar}: {form}", FORMS[form].format(scalar), loop))
-    tasks += [reading_task(f"quoted {scalar}", f"{{{{ texts.{scalar} }}}}") for scalar in SCALARS]
+        tasks.append(make_reading_task(f"{scalar}: {form}", FORMS[form].format(scalar), loop))
+    tasks += [
+        make_reading_task(f"quoted {scalar}", f"{{{{ texts.{scalar} }}}}") for scalar in SCALARS
+    ]
     return run(tmp_path_factory.mktemp("read"), tasks, simulator, IN_PROCESS)
 
 
-def result_of(recording: Recording) -> Any:
+def get_result(recording: Recording) -> Any:
     """Return what the lookup came to in the only item of a loop."""
     (item,) = recording.result["results"]
     return item["msg"]
@@ -145,7 +147,7 @@ def result_of(recording: Recording) -> Any:
 def test_a_variable_that_comes_to_no_text_is_a_mistake_wherever_it_is_nested(
     read: Run, scalar: str, form: str
 ) -> None:
-    mistakes = result_of(read[f"{scalar}: {form}"])["mistakes"]
+    mistakes = get_result(read[f"{scalar}: {form}"])["mistakes"]
 
     variables = [mistake.partition(":")[0] for mistake in mistakes]
     assert variables == ["a_text", "a_list[1]", "a_mapping.field", "a_pair.old"]
@@ -155,18 +157,20 @@ def test_a_variable_that_comes_to_no_text_is_a_mistake_wherever_it_is_nested(
 def test_a_text_in_quotes_that_looks_like_a_number_is_read_as_it_is(read: Run, scalar: str) -> None:
     if scalar == "switch":
         pytest.skip("a text of a switch is one of the scalars of the operator")
-    result = result_of(read[f"quoted {scalar}"])
+    result = get_result(read[f"quoted {scalar}"])
 
-    assert (result["mistakes"], result["settings"]) == ([], readings(SCALARS[scalar]))
+    assert (result["mistakes"], result["settings"]) == ([], make_readings(SCALARS[scalar]))
 
 
-def option_task(option: str, scalar: str) -> dict[str, Any]:
+def make_option_task(option: str, scalar: str) -> dict[str, Any]:
     """Return a task with the scalar out of a dictionary, if possible in a loop, as the option."""
     module, options = OPTIONS[option]
     name = f"{option}: {scalar}"
     if scalar in NOT_IN_LOOPS:
-        return task(name, module, options(f"{{{{ scalars.{scalar} }}}}"))
-    return task(name, module, options(f"{{{{ item.{scalar} }}}}"), loop=f"{{{{ {scalar}_rows }}}}")
+        return make_task(name, module, options(f"{{{{ scalars.{scalar} }}}}"))
+    return make_task(
+        name, module, options(f"{{{{ item.{scalar} }}}}"), loop=f"{{{{ {scalar}_rows }}}}"
+    )
 
 
 @pytest.fixture(scope="module", params=[IN_PROCESS, MODULE])
@@ -175,7 +179,7 @@ def numbers(
 ) -> Run:
     """Run a task for each scalar and option, with the scalar as no text."""
     folder = tmp_path_factory.mktemp("numbers")
-    tasks = [option_task(option, scalar) for option in OPTIONS for scalar in SCALARS]
+    tasks = [make_option_task(option, scalar) for option in OPTIONS for scalar in SCALARS]
     return run(folder, tasks, simulator, request.param)
 
 
@@ -195,9 +199,11 @@ def test_an_option_that_comes_to_no_text_is_refused_before_any_request(
 def test_an_option_that_comes_to_a_text_in_quotes_is_taken(
     tmp_path: Path, simulator: Simulator
 ) -> None:
-    task_of_one_template = task("whole", "panel_client", args="{{ {'username': texts.octal} }}")
+    task_of_one_template = make_task(
+        "whole", "panel_client", args="{{ {'username': texts.octal} }}"
+    )
     task_of_one_template["hosting.panel.panel_client"] = None
-    loop = task("loop", "panel_client", {"username": "{{ item.int }}"}, loop="{{ [texts] }}")
+    loop = make_task("loop", "panel_client", {"username": "{{ item.int }}"}, loop="{{ [texts] }}")
     result_of_play = run(tmp_path, [task_of_one_template, loop], simulator, IN_PROCESS)
 
     assert [recording.outcome for recording in result_of_play.recordings] == ["ok", "ok"], (
@@ -208,7 +214,7 @@ def test_an_option_that_comes_to_a_text_in_quotes_is_taken(
 def test_options_that_are_a_template_as_a_whole_are_refused_alike(
     tmp_path: Path, simulator: Simulator
 ) -> None:
-    task_of_one_template = task(
+    task_of_one_template = make_task(
         "whole", "panel_client", args="{{ {'username': scalars.octal | string | int} }}"
     )
     task_of_one_template["hosting.panel.panel_client"] = None
@@ -256,11 +262,11 @@ def test_a_date_inside_of_a_dictionary_reaches_a_role(tmp_path: Path, simulator:
     result_of_play = play([include], simulator, tmp_path, keywords={"vars_files": ["customer.yml"]})
 
     assert result_of_play.code == 0, result_of_play.text
-    (client,) = simulator.objects("clients")
+    (client,) = simulator.list_objects("clients")
     assert client["delete_on"].startswith("2027-12-31")
 
 
-def naming_tasks(folder: Path) -> list[dict[str, Any]]:
+def make_naming_tasks(folder: Path) -> list[dict[str, Any]]:
     """Return a task for each scalar, each way to name a client, and each place of blanks."""
     rotation = {"rotate_id": "one", "rotate_credentials_file": str(folder / "rotated.yml")}
     tasks = []
@@ -287,9 +293,9 @@ def test_no_role_takes_a_number_beside_a_blank_for_the_name_of_a_client(
     write_variables(tmp_path)
     tasks = [
         {"name": task["name"], "block": [task], "rescue": [{"ansible.builtin.meta": "noop"}]}
-        for task in naming_tasks(tmp_path)
+        for task in make_naming_tasks(tmp_path)
     ]
-    before = simulator.last_number()
+    before = simulator.get_last_number()
 
     run_of_roles = play(
         tasks,
@@ -298,7 +304,7 @@ def test_no_role_takes_a_number_beside_a_blank_for_the_name_of_a_client(
         keywords={"vars_files": ["scalars.yml"], "ignore_errors": False},
     )
 
-    requests = simulator.log(before)
+    requests = simulator.read_log(before)
     assert {request["method"] for request in requests} <= {"GET"}
     failures = [entry for entry in run_of_roles.recordings if entry.outcome == "failed"]
     assert len(failures) == len(tasks), run_of_roles.text[-3000:]

@@ -41,7 +41,7 @@ READS: dict[str, dict[str, Any]] = {
 }
 
 
-def answering(text: str) -> broken.Handler:
+def make_answering_handler(text: str) -> broken.Handler:
     """Answer each request with this JSON."""
     head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {len(text)}\r\n\r\n"
 
@@ -52,14 +52,14 @@ def answering(text: str) -> broken.Handler:
     return handle
 
 
-def played(way: str, folder: Path) -> Run:
+def play_tasks(way: str, folder: Path) -> Run:
     """Return each of the tasks against a panel for each answer."""
     (folder / "archives").mkdir()
     tasks = []
 
     with contextlib.ExitStack() as servers:
         for name, (text, _message) in ANSWERS.items():
-            port = servers.enter_context(broken.server(answering(text)))
+            port = servers.enter_context(broken.run_server(make_answering_handler(text)))
             url = {"api_url": f"http://127.0.0.1:{port}"}
             tasks += [
                 {"name": f"{name} {module}", f"hosting.panel.{module}": {**url, **options}}
@@ -71,7 +71,7 @@ def played(way: str, folder: Path) -> Run:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_each_task_says_what_came(way: str, tmp_path: Path) -> None:
-    run = played(way, tmp_path)
+    run = play_tasks(way, tmp_path)
     assert len(run.recordings) == len(ANSWERS) * len(READS), run.text[-3000:]
 
     for name, module in itertools.product(ANSWERS, READS):

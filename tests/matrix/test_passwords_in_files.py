@@ -12,7 +12,7 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from tests.support.playbook import BECOME, IN_PROCESS, MODULE, Run, play, task
+from tests.support.playbook import BECOME, IN_PROCESS, MODULE, Run, make_task, play
 from tests.support.simulator import Simulator
 
 SECRET = "the Vault password of a run"
@@ -65,7 +65,7 @@ class Kept(NamedTuple):
     folder: Path
     panel: dict[tuple[str, str], str]
 
-    def files(self, member: str = "generated_passwords") -> dict[tuple[str, str], str]:
+    def read_files(self, member: str = "generated_passwords") -> dict[tuple[str, str], str]:
         """Return the passwords of all files by kind and key."""
         passwords = {}
         for path in self.folder.glob("*.yml"):
@@ -78,49 +78,57 @@ class Kept(NamedTuple):
         return passwords
 
 
-def singles(folder: Path, kinds: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+def make_single_tasks(folder: Path, kinds: tuple[str, ...]) -> Iterator[dict[str, Any]]:
     """Yield tasks that create an object of each kind, repeat that and set a new password."""
     for plural in kinds:
         module, options, _key = OBJECTS[plural]
         options_with_file = {**options, "credentials_file": str(folder / "{client}.yml")}
-        yield task(f"{plural}: foreseen", module, options_with_file, check_mode=True)
-        yield task(f"{plural}: made", module, options_with_file)
-        yield task(f"{plural}: again", module, options_with_file)
-        yield task(f"{plural}: anew", module, {**options_with_file, "regenerate_password": True})
+        yield make_task(f"{plural}: foreseen", module, options_with_file, check_mode=True)
+        yield make_task(f"{plural}: made", module, options_with_file)
+        yield make_task(f"{plural}: again", module, options_with_file)
+        yield make_task(
+            f"{plural}: anew", module, {**options_with_file, "regenerate_password": True}
+        )
         if plural == "clients":
-            yield task("a domain", "panel_domain", {"domain": "acme.example", "client": "acme"})
+            yield make_task(
+                "a domain", "panel_domain", {"domain": "acme.example", "client": "acme"}
+            )
 
 
-def bulks(folder: Path, directory: Path) -> Iterator[dict[str, Any]]:
+def make_bulk_tasks(folder: Path, directory: Path) -> Iterator[dict[str, Any]]:
     """Yield tasks that do the same with many objects at once."""
     one_file = {"credentials_file": str(folder / "all.yml")}
     each = {"credentials_file": str(folder / "{client}.yml")}
 
-    yield task(
+    yield make_task(
         "bulk: foreseen", "panel_resources", {"resources": RESOURCES, **each}, check_mode=True
     )
 
-    yield task("bulk: made", "panel_resources", {"resources": RESOURCES, **each})
+    yield make_task("bulk: made", "panel_resources", {"resources": RESOURCES, **each})
 
-    yield task("bulk: again", "panel_resources", {"resources": RESOURCES, **each})
+    yield make_task("bulk: again", "panel_resources", {"resources": RESOURCES, **each})
 
-    yield task(
+    yield make_task(
         "rotation: made",
         "panel_resources",
         {"resources": REGENERATED, **each, "rotation": "2026-11"},
     )
 
-    yield task(
+    yield make_task(
         "rotation: again",
         "panel_resources",
         {"resources": REGENERATED, **each, "rotation": "2026-11"},
     )
 
-    yield task("directory: made", "panel_resources", {"resources_dir": str(directory), **one_file})
+    yield make_task(
+        "directory: made", "panel_resources", {"resources_dir": str(directory), **one_file}
+    )
 
-    yield task("directory: again", "panel_resources", {"resources_dir": str(directory), **one_file})
+    yield make_task(
+        "directory: again", "panel_resources", {"resources_dir": str(directory), **one_file}
+    )
 
-    yield task(
+    yield make_task(
         "read back",
         "panel_email",
         {"email": "late@beta.example", "read_back": True, "wait": True, **each},
@@ -129,14 +137,14 @@ def bulks(folder: Path, directory: Path) -> Iterator[dict[str, Any]]:
     reset = {"kind": "reset", "method": "POST", "path": "^/emails", "when": "before", "times": 9}
     later = {"email": "lost@beta.example", **each}
 
-    yield task(
+    yield make_task(
         "lost: asked",
         "panel_email",
         {**later, "retry_time": 0},
         before=[["POST", "/faults", reset]],
     )
 
-    yield task("lost: again", "panel_email", later, before=[["DELETE", "/faults", None]])
+    yield make_task("lost: again", "panel_email", later, before=[["DELETE", "/faults", None]])
 
 
 @pytest.fixture(
@@ -162,16 +170,16 @@ def kept(
 
     with Simulator.start(settings={"status_delay": 0.0}) as simulator:
         way, kinds = request.param
-        tasks = [*singles(files, kinds), *bulks(files, directory)]
+        tasks = [*make_single_tasks(files, kinds), *make_bulk_tasks(files, directory)]
         arguments = ["--vault-password-file", str(folder / "vault")]
         run = play(tasks, simulator, folder / "play", way, arguments)
 
-        yield Kept(kinds, run, files, passwords_of(simulator))
+        yield Kept(kinds, run, files, list_passwords(simulator))
 
 
-def passwords_of(simulator: Simulator) -> dict[tuple[str, str], str]:
+def list_passwords(simulator: Simulator) -> dict[tuple[str, str], str]:
     """Return the passwords of the panel by kind and key."""
-    objects = simulator.state()["objects"]
+    objects = simulator.get_state()["objects"]
     passwords = {
         (plural, entry["data"][key]): entry["hidden"]["password"]
         for plural, key in KEYS.items()
@@ -188,12 +196,12 @@ def passwords_of(simulator: Simulator) -> dict[tuple[str, str], str]:
     return passwords
 
 
-def outcomes(run: Run) -> dict[str, tuple[str, bool]]:
+def list_outcomes(run: Run) -> dict[str, tuple[str, bool]]:
     """Return how each task ended, and whether it changed something."""
     return {recording.name: (recording.outcome, recording.changed) for recording in run.recordings}
 
 
-def expected(name: str) -> tuple[str, bool]:
+def get_expected_outcome(name: str) -> tuple[str, bool]:
     """Return how a task has to end, and whether it has to change something."""
     if name == "lost: asked":
         return "failed", False
@@ -201,9 +209,9 @@ def expected(name: str) -> tuple[str, bool]:
 
 
 def test_each_task_does_what_it_says_and_the_second_one_nothing(kept: Kept) -> None:
-    actual = outcomes(kept.run)
+    actual = list_outcomes(kept.run)
     assert len(actual) == 4 * len(kept.kinds) + 1 + 10, kept.run.text[-3000:]
-    assert actual == {name: expected(name) for name in actual}, kept.run.text[-3000:]
+    assert actual == {name: get_expected_outcome(name) for name in actual}, kept.run.text[-3000:]
 
 
 def test_no_task_warns_of_anything_but_what_it_sets_again(kept: Kept) -> None:
@@ -220,7 +228,7 @@ def test_no_task_warns_of_anything_but_what_it_sets_again(kept: Kept) -> None:
 
 
 def test_files_and_panel_have_the_same_passwords_and_nothing_is_left_pending(kept: Kept) -> None:
-    filed = kept.files()
+    filed = kept.read_files()
     by_hand = {("clients", "gamma")}
     of_the_panel_itself = {
         name for name in kept.panel if name[0] == "admins" and name[1] != "second"
@@ -231,7 +239,7 @@ def test_files_and_panel_have_the_same_passwords_and_nothing_is_left_pending(kep
     }
     assert {(plural, OBJECTS[plural][2]) for plural in kept.kinds} <= filed.keys()
     assert ("clients", "delta") in filed
-    assert kept.files("pending_passwords") == {}
+    assert kept.read_files("pending_passwords") == {}
 
 
 def test_no_password_is_in_what_the_run_printed(kept: Kept) -> None:

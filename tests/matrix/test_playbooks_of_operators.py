@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.support.froxlor_source import dump_text, froxlor_rows
-from tests.support.playbook import IN_PROCESS, MODULE, ansible
+from tests.support.froxlor_source import dump_text, make_froxlor_rows
+from tests.support.playbook import IN_PROCESS, MODULE, run_ansible
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
 
@@ -83,11 +83,11 @@ class Day(NamedTuple):
     folder: Path
 
 
-def day(simulator: Simulator, folder: Path, way: str) -> Day:
+def run_day(simulator: Simulator, folder: Path, way: str) -> Day:
     """Run the playbooks of a day, one after the other, on one panel."""
     (folder / "vault").write_text("secret", encoding="utf-8")
     (folder / "panel").mkdir()
-    (folder / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
+    (folder / "froxlor.sql").write_text(dump_text(make_froxlor_rows()), encoding="utf-8")
     day_run = Day({}, {}, folder)
 
     for name, step in STEPS.items():
@@ -96,7 +96,7 @@ def day(simulator: Simulator, folder: Path, way: str) -> Day:
         arguments = [f"hosting.panel.{step.playbook}", "--vault-password-file", "vault"]
         arguments += ["--extra-vars", json.dumps(step.variables)]
         variables = simulator.environment
-        done = ansible("playbook", arguments, folder, way, variables)
+        done = run_ansible("playbook", arguments, folder, way, variables)
         day_run.codes[name] = done.returncode
         day_run.printed[name] = " ".join(done.stdout.split())
 
@@ -111,7 +111,7 @@ def worked(
 ) -> Iterator[Day]:
     """Yield the day of an operator in one of the ways to run tasks."""
     with Simulator.start(settings={"status_delay": 0.0}) as simulator:
-        yield day(simulator, tmp_path_factory.mktemp("day"), request.param)
+        yield run_day(simulator, tmp_path_factory.mktemp("day"), request.param)
 
 
 @pytest.mark.parametrize("name", STEPS)

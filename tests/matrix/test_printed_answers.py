@@ -12,8 +12,8 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.support import pem
-from tests.support.mixed_panel import mixed_panel
-from tests.support.playbook import IN_PROCESS, Run, play, task
+from tests.support.mixed_panel import make_mixed_objects
+from tests.support.playbook import IN_PROCESS, Run, make_task, play
 from tests.support.simulator import Simulator
 
 pytestmark = pytest.mark.release
@@ -46,22 +46,22 @@ def echo(key: str) -> dict[str, Any]:
     }
 
 
-def tasks(simulator: Simulator) -> Iterator[dict[str, Any]]:
+def make_tasks(simulator: Simulator) -> Iterator[dict[str, Any]]:
     """Yield tasks that read and write every kind, rightly and wrongly."""
     for plural, kind in KINDS.items():
-        yield task(plural, f"{kind.module}_info", {"id": 1} if plural == "dns" else {})
+        yield make_task(plural, f"{kind.module}_info", {"id": 1} if plural == "dns" else {})
     for name, options in WRONG_OPTIONS.items():
-        yield task(name, "panel_client_info", options)
+        yield make_task(name, "panel_client_info", options)
     repeated = [["POST", "/faults", echo(simulator.api_key)]]
 
-    yield task("a refusal with the key", "panel_client_info", before=repeated)
+    yield make_task("a refusal with the key", "panel_client_info", before=repeated)
 
 
 @pytest.fixture(scope="module")
 def simulator() -> Iterator[Simulator]:
     """Yield a panel that answers with keys and hashes."""
     with Simulator.start(settings=SETTINGS) as running:
-        running.seed(mixed_panel(pem.texts(), clients=2))
+        running.seed(make_mixed_objects(pem.make_texts(), clients=2))
         client = {"username": "acme", "email": "it@acme.example", "notes": NOTES}
         running.seed({"clients": [client]})
         yield running
@@ -73,7 +73,7 @@ def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     arguments = ["-vvvvv", "--extra-vars", json.dumps({"ansible_connection": "talkative"})]
     variables = {"ANSIBLE_CONNECTION_PLUGINS": str(CONNECTIONS)}
     return play(
-        tasks(simulator),
+        make_tasks(simulator),
         simulator,
         tmp_path_factory.mktemp("printed"),
         IN_PROCESS,
@@ -104,7 +104,7 @@ def test_no_line_holds_a_private_key_or_a_hash_of_a_password(
 ) -> None:
     keys = [
         certificate["components"]["private_key"]
-        for certificate in simulator.objects("certificates")
+        for certificate in simulator.list_objects("certificates")
     ]
     assert any(keys)
     assert "PRIVATE KEY" not in run.text

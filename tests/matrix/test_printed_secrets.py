@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from tests.support.playbook import IN_PROCESS, MODULE, Run, play, task
+from tests.support.playbook import IN_PROCESS, MODULE, Run, make_task, play
 from tests.support.simulator import Simulator
 
 SECRET = "the Vault password of a run"
@@ -34,7 +34,7 @@ BEFORE = {
 }
 
 
-def encrypted(text: str) -> str:
+def encrypt_text(text: str) -> str:
     """Return a text as a value of a file of variables that Ansible Vault encrypted."""
     secret = VAULT.secrets[0][1]
     lines = VAULT.encrypt(text, secret=secret).decode().splitlines()
@@ -45,9 +45,9 @@ FILES = {
     "fine": f"""\
 clients:
   - username: acme
-    notes: {encrypted(f"{CANARY} in notes")}
+    notes: {encrypt_text(f"{CANARY} in notes")}
     contact_data:
-      company: {encrypted(f"{CANARY} Company")}
+      company: {encrypt_text(f"{CANARY} Company")}
 dns:
   - domain: acme.example
     records:
@@ -55,15 +55,15 @@ dns:
       - host: hidden
         type: TXT
         ttl: 3600
-        value: {encrypted(f"{CANARY} in a record")}
+        value: {encrypt_text(f"{CANARY} in a record")}
 """,
-    "a wrong size": f"emails:\n  - email: info@acme.example\n    max_size: {encrypted(f'{CANARY} size')}\n",
+    "a wrong size": f"emails:\n  - email: info@acme.example\n    max_size: {encrypt_text(f'{CANARY} size')}\n",
     "two mistakes": (
-        f"mails: []\nemails:\n  - email: info@acme.example\n    max_size: {encrypted(f'{CANARY} size')}\n"
+        f"mails: []\nemails:\n  - email: info@acme.example\n    max_size: {encrypt_text(f'{CANARY} size')}\n"
     ),
-    "refused": f"emails:\n  - email: info@acme.example\n    description: {encrypted(f'{CANARY} description')}\n",
-    "another plan": f"clients:\n  - username: acme\n    notes: {encrypted(f'{CANARY} again')}\n",
-    "too many deletions": f"emails: []\nclients:\n  - username: acme\n    notes: {encrypted(f'{CANARY} at last')}\n",
+    "refused": f"emails:\n  - email: info@acme.example\n    description: {encrypt_text(f'{CANARY} description')}\n",
+    "another plan": f"clients:\n  - username: acme\n    notes: {encrypt_text(f'{CANARY} again')}\n",
+    "too many deletions": f"emails: []\nclients:\n  - username: acme\n    notes: {encrypt_text(f'{CANARY} at last')}\n",
 }
 REFUSED = {
     "kind": "body",
@@ -86,7 +86,7 @@ class Printed(NamedTuple):
     run: Run
 
 
-def options_of(name: str, folder: Path) -> dict[str, Any]:
+def make_options(name: str, folder: Path) -> dict[str, Any]:
     """Return the options of a task about one file."""
     more: dict[str, Any] = {}
     if name == "another plan":
@@ -97,21 +97,23 @@ def options_of(name: str, folder: Path) -> dict[str, Any]:
     return {"resources_dir": str(folder / name), **more}
 
 
-def tasks(folder: Path, way: str) -> Iterator[dict[str, Any]]:
+def make_tasks(folder: Path, way: str) -> Iterator[dict[str, Any]]:
     """Yield a task for each file, with what is special about it."""
     keywords = {"async": 60, "poll": 1} if way == ASYNC else {}
     for name in FILES:
         before = [["POST", "/faults", REFUSAL]] if name == "refused" else []
-        yield task(name, "panel_resources", options_of(name, folder), before=before, **keywords)
+        yield make_task(
+            name, "panel_resources", make_options(name, folder), before=before, **keywords
+        )
         if name == "fine" and way != ASYNC:
             comparing = {"resources_dir": str(folder / name), "compare": True}
-            yield task("compared", "panel_resources", comparing, check_mode=True)
+            yield make_task("compared", "panel_resources", comparing, check_mode=True)
         if name == "refused":
             mailbox = {"emails": [{"email": "late@acme.example"}]}
-            yield task("a mailbox", "panel_resources", {"resources": mailbox})
+            yield make_task("a mailbox", "panel_resources", {"resources": mailbox})
 
 
-def parameters() -> list[Any]:
+def list_parameters() -> list[Any]:
     """Return the ways to run tasks; a push tries one of them."""
     release = pytest.mark.release
     return [
@@ -122,7 +124,7 @@ def parameters() -> list[Any]:
     ]
 
 
-@pytest.fixture(scope="module", params=parameters())
+@pytest.fixture(scope="module", params=list_parameters())
 def printed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Printed]:
@@ -143,13 +145,13 @@ def printed(
     with Simulator.start(settings={"status_delay": 0.0}) as simulator:
         simulator.seed(BEFORE)
         run = play(
-            tasks(folder, request.param), simulator, folder / "play", way, arguments, variables
+            make_tasks(folder, request.param), simulator, folder / "play", way, arguments, variables
         )
 
     yield Printed(request.param, run)
 
 
-def outcomes(printed: Printed) -> dict[str, str]:
+def list_outcomes(printed: Printed) -> dict[str, str]:
     """Return how each task ended."""
     return {recording.name: recording.outcome for recording in printed.run.recordings}
 
@@ -160,7 +162,7 @@ def test_each_task_ends_as_it_should(printed: Printed) -> None:
         {} if printed.way == ASYNC else {"compared": "ok"}
     )
 
-    assert outcomes(printed) == expected, printed.run.text[-3000:]
+    assert list_outcomes(printed) == expected, printed.run.text[-3000:]
 
 
 def test_no_line_holds_what_a_file_has_encrypted(printed: Printed) -> None:

@@ -27,7 +27,7 @@ WITH_PASSWORDS = ("rotate", "site", "sites")
 IS_OLDEST = core.startswith(f"{OLDEST_CORE}.")
 
 
-def examples() -> Iterator[object]:
+def list_examples() -> Iterator[object]:
     """Yield each role in each way to run tasks; a push tries some of them."""
     for role in ROLES:
         for way in WAYS:
@@ -37,7 +37,7 @@ def examples() -> Iterator[object]:
             )
 
 
-@pytest.mark.parametrize(("role", "way"), [*examples()])
+@pytest.mark.parametrize(("role", "way"), [*list_examples()])
 def test_the_example_of_a_role_does_what_its_page_says(role: str, way: str, tmp_path: Path) -> None:
     with Reader(tmp_path / "page", way) as reader:
         reader.follow(ROOT / "roles" / role / "README.md")

@@ -197,12 +197,12 @@ ON_PUSH = (
 )
 
 
-def parameters() -> list[Any]:
+def list_parameters() -> list[Any]:
     """Return each case in each way to run tasks."""
-    return list(_parameters())
+    return list(_list_parameters())
 
 
-def _parameters() -> Iterator[Any]:
+def _list_parameters() -> Iterator[Any]:
     """Yield each case in each way to run tasks; a push tries some of them."""
     for name in CASES:
         for way in WAYS:
@@ -215,10 +215,10 @@ def _parameters() -> Iterator[Any]:
 def run_case(case: Case, way: str, simulator: Simulator, folder: Path) -> Run:
     """Run the role or playbook of a case on a panel that refuses."""
     simulator.reset()
-    simulator.settings({"status_delay": 0})
+    simulator.change_settings({"status_delay": 0})
     simulator.seed(SEED)
     if case.fault:
-        simulator.fault(case.fault)
+        simulator.queue_fault(case.fault)
     for name in ("kept", "panel"):
         (folder / name).mkdir(parents=True)
     (folder / "panel" / "all.yml").write_text(FILES, encoding="utf-8")
@@ -249,7 +249,7 @@ def run_case(case: Case, way: str, simulator: Simulator, folder: Path) -> Run:
     return run_playbook(playbook, simulator, folder, way, arguments, variables)
 
 
-@pytest.mark.parametrize(("name", "way"), parameters())
+@pytest.mark.parametrize(("name", "way"), list_parameters())
 def test_a_refusal_is_told_in_words_and_names_alone(
     name: str, way: str, simulator: Simulator, tmp_path: Path
 ) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.matrix.test_texts_of_others import NAMES, Trap, failed, seed_of, uses_of
-from tests.support.playbook import IN_PROCESS, ansible, play
+from tests.matrix.test_texts_of_others import NAMES, Trap, list_failures, make_seed, make_uses
+from tests.support.playbook import IN_PROCESS, play, run_ansible
 from tests.support.simulator import Simulator
 
 KINDS = ["clients", "emails", "databases", "ftp_users"]
@@ -33,13 +33,13 @@ def trap(tmp_path: Path, simulators: tuple[Simulator, Simulator]) -> Trap:
     created_trap = Trap(tmp_path / "sprung")
     for simulator in simulators:
         simulator.reset()
-    simulators[0].seed(seed_of(created_trap))
+    simulators[0].seed(make_seed(created_trap))
     simulators[1].seed({"plans": [{"name": "Target"}]})
 
     return created_trap
 
 
-def role(name: str, **variables: Any) -> Iterator[dict[str, Any]]:
+def make_role_tasks(name: str, **variables: Any) -> Iterator[dict[str, Any]]:
     """Run a role, and uses its result again."""
     step = variables.get(f"{name}_step", "")
 
@@ -51,10 +51,12 @@ def role(name: str, **variables: Any) -> Iterator[dict[str, Any]]:
 
     # The first step of a move tells nothing but what it keeps in a file.
     if step != "prepare":
-        yield from uses_of(f"{name}{step}", f"{name}_result")
+        yield from make_uses(f"{name}{step}", f"{name}_result")
 
 
-def roles(folder: Path, simulators: tuple[Simulator, Simulator]) -> Iterator[dict[str, Any]]:
+def make_tasks_of_roles(
+    folder: Path, simulators: tuple[Simulator, Simulator]
+) -> Iterator[dict[str, Any]]:
     """Return the variables and the names of the roles that read the trap."""
     ends = {
         f"move_{end}": {"api_url": simulator.url, "api_key": simulator.api_key}
@@ -67,22 +69,26 @@ def roles(folder: Path, simulators: tuple[Simulator, Simulator]) -> Iterator[dic
     }
     for name in ("archives", "moves"):
         (folder / name).mkdir()
-    yield from role("suspend", suspend_clients=[*NAMES], suspend_max=99)
+    yield from make_role_tasks("suspend", suspend_clients=[*NAMES], suspend_max=99)
     for name in ("c0", "c3"):
-        yield from role(
+        yield from make_role_tasks(
             "offboard", offboard_client=name, offboard_archive_dir=str(folder / "archives")
         )
     rotated = {"rotate_kinds": KINDS, "rotate_clients": [*NAMES], "rotate_id": "one"}
-    yield from role("rotate", **rotated, rotate_credentials_file=str(folder / "rotated.yml"))
+    yield from make_role_tasks(
+        "rotate", **rotated, rotate_credentials_file=str(folder / "rotated.yml")
+    )
     for step in ("prepare", "copy", "verify"):
-        yield from role("move", **moved, **files, **ends, move_step=step)
+        yield from make_role_tasks("move", **moved, **files, **ends, move_step=step)
     report = {"report_file": "report.html", "report_json_file": "report.json"}
-    yield from role("report", **{name: str(folder / file) for name, file in report.items()})
+    yield from make_role_tasks(
+        "report", **{name: str(folder / file) for name, file in report.items()}
+    )
     # As the pages show how a credentials file and the JSON of a report are read again.
     kept = f"(lookup('ansible.builtin.unvault', '{folder}/rotated.yml') | from_yaml).generated_passwords | map(attribute='key')"
-    yield from uses_of("credentials", kept)
+    yield from make_uses("credentials", kept)
     written = f"lookup('ansible.builtin.file', '{folder}/report.json')"
-    yield from uses_of("json", f"{written} | hosting.panel.panel_from_json")
+    yield from make_uses("json", f"{written} | hosting.panel.panel_from_json")
 
 
 def test_facts_and_files_of_roles_stay_texts(
@@ -90,7 +96,7 @@ def test_facts_and_files_of_roles_stay_texts(
 ) -> None:
     secret = tmp_path / "vault-password"
     secret.write_text("a secret of a test\n", encoding="utf-8")
-    tasks = list(roles(tmp_path, simulators))
+    tasks = list(make_tasks_of_roles(tmp_path, simulators))
     arguments = ["--vault-password-file", str(secret)]
 
     run = play(
@@ -98,7 +104,7 @@ def test_facts_and_files_of_roles_stay_texts(
     )
 
     assert trap.sprung == []
-    assert failed(run) == {}, run.text[-3000:]
+    assert list_failures(run) == {}, run.text[-3000:]
 
 
 def test_playbooks_keep_the_texts_of_a_panel(
@@ -109,7 +115,7 @@ def test_playbooks_keep_the_texts_of_a_panel(
     environment = simulators[0].environment
 
     for name in ("export", "plan", "drift", "export"):
-        done = ansible(
+        done = run_ansible(
             "playbook",
             ["-i", "localhost,", f"hosting.panel.{name}", *arguments],
             tmp_path,
@@ -118,10 +124,12 @@ def test_playbooks_keep_the_texts_of_a_panel(
         )
         assert done.returncode == 0, done.stdout[-3000:]
 
-    simulators[0].request("PUT", "/clients/name/c3", {"notes": trap.text(NAMES["c4"], "other")})
+    simulators[0].request(
+        "PUT", "/clients/name/c3", {"notes": trap.make_text(NAMES["c4"], "other")}
+    )
     for name in ("drift", "plan", "apply"):
         arguments = ["--extra-vars", json.dumps({**variables, "panel_confirm": False})]
-        done = ansible(
+        done = run_ansible(
             "playbook",
             ["-i", "localhost,", f"hosting.panel.{name}", *arguments],
             tmp_path,
@@ -133,4 +141,4 @@ def test_playbooks_keep_the_texts_of_a_panel(
     assert trap.sprung == []
 
     notes = simulators[0].request("GET", "/clients/name/c3").json()["notes"]
-    assert notes == trap.text(NAMES["c3"], "c3.notes")
+    assert notes == trap.make_text(NAMES["c3"], "c3.notes")

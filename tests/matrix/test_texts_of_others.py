@@ -18,7 +18,15 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import watch
-from tests.support.playbook import IN_PROCESS, WAYS, Run, ansible, listing, play, write_source
+from tests.support.playbook import (
+    IN_PROCESS,
+    WAYS,
+    Run,
+    list_hosts,
+    play,
+    run_ansible,
+    write_source,
+)
 from tests.support.simulator import Simulator
 
 _CALL = "lookup('ansible.builtin.pipe', 'touch PLACE')"
@@ -55,7 +63,7 @@ class Trap:
         self.folder = folder
         folder.mkdir()
 
-    def text(self, form: str, name: str) -> str:
+    def make_text(self, form: str, name: str) -> str:
         """Return a text of this form; name: of the file that appears."""
         return FORMS[form].replace("PLACE", str(self.folder / name))
 
@@ -65,19 +73,19 @@ class Trap:
         return sorted(path.name for path in self.folder.iterdir())
 
 
-def seed_of(trap: Trap) -> dict[str, list[dict[str, Any]]]:
+def make_seed(trap: Trap) -> dict[str, list[dict[str, Any]]]:
     """Return the objects of a panel; each client has one form in all its texts."""
     seed: dict[str, list[dict[str, Any]]] = {}
     for name, form in NAMES.items():
-        for kind, item in _objects_of(
-            name, lambda field, form=form, name=name: trap.text(form, f"{name}.{field}")
+        for kind, item in _make_objects(
+            name, lambda field, form=form, name=name: trap.make_text(form, f"{name}.{field}")
         ):
             seed.setdefault(kind, []).append(item)
 
     return seed
 
 
-def _objects_of(name: str, text: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _make_objects(name: str, text: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield objects of every kind that have the text in all of their fields."""
     domain = f"{name}.example"
     contact = {field: text(field) for field in CONTACT}
@@ -121,8 +129,8 @@ def trap(tmp_path: Path, simulator: Simulator) -> Trap:
     """Return a trap on the panel, in every text."""
     created_trap = Trap(tmp_path / "sprung")
     simulator.reset()
-    simulator.settings({"status_delay": 0})
-    simulator.seed(seed_of(created_trap))
+    simulator.change_settings({"status_delay": 0})
+    simulator.seed(make_seed(created_trap))
 
     for name, form in NAMES.items():
         path = f"/dns/name/{name}.example"
@@ -131,7 +139,7 @@ def trap(tmp_path: Path, simulator: Simulator) -> Trap:
             "host": "policy",
             "type": "TXT",
             "ttl": 60,
-            "value": created_trap.text(form, f"{name}.record"),
+            "value": created_trap.make_text(form, f"{name}.record"),
         }
         simulator.request("PUT", path, {"records": {**zone, "other": [record]}})
 
@@ -143,12 +151,12 @@ def print_task(name: str, text: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
 
 
-def dictionary(expressions: Mapping[str, str]) -> str:
+def make_dictionary(expressions: Mapping[str, str]) -> str:
     """Return an expression for a dictionary of these."""
     return f"{{{', '.join(f'{name!r}: {expression}' for name, expression in expressions.items())}}}"
 
 
-def uses_of(name: str, expression: str) -> Iterator[dict[str, Any]]:
+def make_uses(name: str, expression: str) -> Iterator[dict[str, Any]]:
     """Use a value again in each way that a playbook has."""
     fact = f"fact_{name}"
     whole = {"whole": f"{{{{ {expression} }}}}"}
@@ -200,10 +208,12 @@ def read() -> Iterator[dict[str, Any]]:
     yield {**planned, "check_mode": True, "diff": True}
 
 
-RESULTS = dictionary({name: name for name in (*INFO, "everything", "details", "called", "planned")})
+RESULTS = make_dictionary(
+    {name: name for name in (*INFO, "everything", "details", "called", "planned")}
+)
 
 
-def filtered(far: str, prefix: str) -> Iterator[dict[str, Any]]:
+def make_filter_tasks(far: str, prefix: str) -> Iterator[dict[str, Any]]:
     """Keep what each of the collection's filters makes of what was read, and shows it.
 
     place: where the results are.
@@ -230,7 +240,7 @@ def filtered(far: str, prefix: str) -> Iterator[dict[str, Any]]:
         yield print_task(fact, f"{{{{ {fact} }}}}")
 
 
-def failed(run: Run) -> dict[str, str]:
+def list_failures(run: Run) -> dict[str, str]:
     """Return the messages of the tasks that failed, by their names."""
     return {
         recording.name: recording.msg[:300]
@@ -242,7 +252,7 @@ def failed(run: Run) -> dict[str, str]:
 def test_each_trap_is_sprung_where_a_text_is_trusted(tmp_path: Path) -> None:
     trap = Trap(tmp_path / "sprung")
     tasks = [
-        print_task(form, "{{ text }}", vars={"text": trap.text(form, name)})
+        print_task(form, "{{ text }}", vars={"text": trap.make_text(form, name)})
         for name, form in NAMES.items()
     ]
 
@@ -255,18 +265,20 @@ def test_each_trap_is_sprung_where_a_text_is_trusted(tmp_path: Path) -> None:
 def test_results_and_facts_stay_texts(
     simulator: Simulator, trap: Trap, tmp_path: Path, way: str
 ) -> None:
-    near = filtered("near_", "")
-    far = filtered("far_", "hostvars[inventory_hostname].")
-    tasks = [*read(), *uses_of("results", RESULTS), *near, *far]
+    near = make_filter_tasks("near_", "")
+    far = make_filter_tasks("far_", "hostvars[inventory_hostname].")
+    tasks = [*read(), *make_uses("results", RESULTS), *near, *far]
 
     run = play(tasks, simulator, tmp_path / "play", way, ["-vvv"], simulator.environment)
 
     assert len(run.recordings) == len(tasks), run.text[-3000:]
-    assert failed(run) == {}
+    assert list_failures(run) == {}
     assert trap.sprung == []
 
-    notes = {name: trap.text(form, f"{name}.notes") for name, form in NAMES.items()}
-    records = {f"{name}.example": trap.text(form, f"{name}.record") for name, form in NAMES.items()}
+    notes = {name: trap.make_text(form, f"{name}.notes") for name, form in NAMES.items()}
+    records = {
+        f"{name}.example": trap.make_text(form, f"{name}.record") for name, form in NAMES.items()
+    }
 
     for use in ("shown", "the fact", "of another host", "in a variable", "as JSON and back"):
         results = run[f"results: {use}"].result["msg"]
@@ -301,14 +313,14 @@ def test_variables_of_an_inventory_stay_texts(
     simulator: Simulator, trap: Trap, tmp_path: Path, hosts: str
 ) -> None:
     source = write_source(tmp_path, "fleet", {"hosts": hosts, **CONSTRUCTED})
-    listed = listing([source], tmp_path, simulator.environment)
+    listed = list_hosts([source], tmp_path, simulator.environment)
 
     assert len(listed.hosts) == len(NAMES), listed.text
 
     variables = sorted(
         {name for host in listed.hosts.values() for name in host} - {"ansible_python_interpreter"}
     )
-    everything = dictionary({name: f"{name} | default('')" for name in variables})
+    everything = make_dictionary({name: f"{name} | default('')" for name in variables})
     tasks = [
         print_task("all", f"{{{{ {everything} }}}}"),
         *(print_task(name, f"{{{{ {name} }}}}") for name in CONSTRUCTED["compose"]),
@@ -337,16 +349,16 @@ def test_variables_of_an_inventory_stay_texts(
     )
 
     assert len(run.recordings) == len(NAMES) * len(tasks), run.text[-3000:]
-    assert failed(run) == {}
+    assert list_failures(run) == {}
     assert trap.sprung == []
 
     for recording in run.recordings:
         name = recording.host.partition(".")[0]
         displayed = recording.result.get("msg")
         if recording.name == "all" and hosts == "clients":
-            assert displayed["panel_notes"] == trap.text(NAMES[name], f"{name}.notes")
+            assert displayed["panel_notes"] == trap.make_text(NAMES[name], f"{name}.notes")
         elif recording.name == "all":
-            assert displayed["panel_apache"]["http_directives"] == trap.text(
+            assert displayed["panel_apache"]["http_directives"] == trap.make_text(
                 NAMES[name], f"{name}.directives"
             )
 
@@ -358,13 +370,15 @@ def save_inventory(simulator: Simulator, folder: Path, *format_options: str) -> 
     arguments = ["-i", str(source), "--list", "--output", str(output), *format_options]
     enabled = {"ANSIBLE_INVENTORY_ENABLED": "hosting.panel.panel"}
 
-    done = ansible("inventory", arguments, folder, IN_PROCESS, {**simulator.environment, **enabled})
+    done = run_ansible(
+        "inventory", arguments, folder, IN_PROCESS, {**simulator.environment, **enabled}
+    )
 
     assert done.returncode == 0, done.stdout
     return output.read_text(encoding="utf-8")
 
 
-def uses_of_variables() -> list[dict[str, Any]]:
+def make_uses_of_variables() -> list[dict[str, Any]]:
     """Use the variables of the hosts of a saved inventory."""
     return [
         print_task("notes", "{{ panel_notes }}"),
@@ -400,20 +414,20 @@ def test_json_of_an_inventory_marks_texts_for_what_reads_it_as_an_inventory_scri
         inventory["_meta"].pop("profile", None)
         saved = json.dumps(inventory)
 
-    tasks = uses_of_variables()
+    tasks = make_uses_of_variables()
     arguments = ["-i", str(make_script(saved, tmp_path))]
     hosts = {"hosts": "hosting_panel"}
 
     run = play(tasks, None, tmp_path / "play", IN_PROCESS, arguments, keywords=hosts)
 
     assert len(run.recordings) == len(NAMES) * len(tasks), run.text[-3000:]
-    assert failed(run) == {}
+    assert list_failures(run) == {}
     assert trap.sprung == []
     assert {
         recording.host: recording.result["msg"]
         for recording in run.recordings
         if recording.name == "notes"
-    } == {name: trap.text(form, f"{name}.notes") for name, form in NAMES.items()}
+    } == {name: trap.make_text(form, f"{name}.notes") for name, form in NAMES.items()}
 
 
 def test_yaml_of_an_inventory_has_no_marks_as_the_pages_say(
@@ -424,7 +438,7 @@ def test_yaml_of_an_inventory_has_no_marks_as_the_pages_say(
     arguments = ["-i", str(saved)]
     hosts = {"hosts": "hosting_panel"}
 
-    play(uses_of_variables(), None, tmp_path / "play", IN_PROCESS, arguments, keywords=hosts)
+    play(make_uses_of_variables(), None, tmp_path / "play", IN_PROCESS, arguments, keywords=hosts)
 
     assert {f"{name}.notes" for name in NAMES} <= set(trap.sprung)
 
@@ -443,7 +457,7 @@ class Enough(Exception):
     """One reading is done."""
 
 
-def events_of(simulator: Simulator) -> list[dict[str, Any]]:
+def read_events(simulator: Simulator) -> list[dict[str, Any]]:
     """Return what the event source tells of all clients at once.
 
     This are new, and of objects that failed.
@@ -462,27 +476,27 @@ def events_of(simulator: Simulator) -> list[dict[str, Any]]:
 def test_events_stay_texts_as_extra_variables(
     simulator: Simulator, trap: Trap, tmp_path: Path
 ) -> None:
-    seed = seed_of(trap)
+    seed = make_seed(trap)
     for kind in seed.keys() - {"plans", "databases"}:
         seed[kind] = [{**item, "status": 2} for item in seed[kind]]
 
     simulator.reset()
     simulator.seed(seed)
 
-    events = events_of(simulator)
+    events = read_events(simulator)
 
     assert len(events) >= 6 * len(NAMES)
 
     file = tmp_path / "events.json"
     file.write_text(json.dumps({"events": events}), encoding="utf-8")
     tasks = [
-        *uses_of("events", "events"),
+        *make_uses("events", "events"),
         print_task("first", "{{ (events | first).panel.object }}"),
     ]
 
     run = play(tasks, None, tmp_path / "play", IN_PROCESS, ["-e", f"@{file}"])
 
-    assert failed(run) == {}
+    assert list_failures(run) == {}
     assert trap.sprung == []
 
     texts = json.dumps(run["events: shown"].result["msg"])

@@ -21,7 +21,7 @@ from tests.support.playbook import (
     Listing,
     Recording,
     Run,
-    listing,
+    list_hosts,
     play,
     write_source,
 )
@@ -55,7 +55,7 @@ class Trap:
 
     folder: Path
 
-    def text(self, name: str) -> str:
+    def make_text(self, name: str) -> str:
         """Return a text that leaves a file where somebody evaluates it."""
         return f"{{{{ lookup('ansible.builtin.pipe', 'touch {self.folder / name}') }}}}{{% set x = 7 * 6 %}}"
 
@@ -70,7 +70,7 @@ def debug(name: str, text: str, **more: Any) -> dict[str, Any]:
     return {"name": name, "ansible.builtin.debug": {"msg": text}, **more}
 
 
-def before(fault: dict[str, Any]) -> dict[str, Any]:
+def make_fault_variables(fault: dict[str, Any]) -> dict[str, Any]:
     """Return variables of a task that the panel answers so.
 
     The tests' own callback hands them over as data, not as a template.
@@ -78,7 +78,7 @@ def before(fault: dict[str, Any]) -> dict[str, Any]:
     return {"vars": {"simulator": {"before": [["POST", "/faults", fault]]}}}
 
 
-def tasks(trap: Trap) -> Iterator[dict[str, Any]]:
+def make_tasks(trap: Trap) -> Iterator[dict[str, Any]]:
     """Read traps in each way in which a panel's words come to the controller.
 
     And use each again in every way there is.
@@ -86,12 +86,12 @@ def tasks(trap: Trap) -> Iterator[dict[str, Any]]:
     refusal = {"kind": "body", "status": 400, "method": "PUT", "when": "before", "times": 1}
     complaint = {
         **refusal,
-        "body": {"code": "400 Bad Request", "message": f"Not {trap.text('complaint')}"},
+        "body": {"code": "400 Bad Request", "message": f"Not {trap.make_text('complaint')}"},
     }
     login = {
         "kind": "body",
         "path": "^/login/",
-        "body": {"url": f"https://panel.example/{trap.text('login')}"},
+        "body": {"url": f"https://panel.example/{trap.make_text('login')}"},
     }
     changed = {"username": "acme", "email": "new@acme.example"}
     globex = {"hosting.panel.panel_client": {"username": "globex", "notes": "{{ notes }}"}}
@@ -143,19 +143,21 @@ def tasks(trap: Trap) -> Iterator[dict[str, Any]]:
         "name": "refused",
         "hosting.panel.panel_client": changed,
         "register": "refused",
-        **before(complaint),
+        **make_fault_variables(complaint),
     }
 
     yield debug("the refusal", "{{ refused.msg }}")
 
     yield debug(
-        "looked up", "{{ lookup('hosting.panel.panel_login_url', 'acme') }}", **before(login)
+        "looked up",
+        "{{ lookup('hosting.panel.panel_login_url', 'acme') }}",
+        **make_fault_variables(login),
     )
 
     yield debug("as a condition", "x", when="read.clients[0].notes == 'x'")
 
 
-def tasks_of_a_host() -> Iterator[dict[str, Any]]:
+def make_tasks_of_a_host() -> Iterator[dict[str, Any]]:
     """Use the variables of a host in every way there is, and makes a zone file."""
     written = "{{ zone.dns[0] | hosting.panel.panel_records_to_zone }}"
     yield from (debug(f"shown {name}", f"{{{{ {name} }}}}") for name in MEMBERS)
@@ -186,19 +188,19 @@ def trap(tmp_path: Path, simulator: Simulator) -> Trap:
     """Return a trap on the panel, in every place that a client may write to."""
     created_trap = Trap(tmp_path / "sprung")
     created_trap.folder.mkdir()
-    company = {"company": created_trap.text("company")}
+    company = {"company": created_trap.make_text("company")}
     acme = {
         "username": "acme",
-        "notes": created_trap.text("notes"),
-        "hosting_plan": created_trap.text("plan"),
+        "notes": created_trap.make_text("notes"),
+        "hosting_plan": created_trap.make_text("plan"),
         "contact_data": company,
     }
     domains = [{"domain": "acme.example", "client": "acme"}]
     simulator.reset()
-    simulator.settings({"status_delay": 0})
+    simulator.change_settings({"status_delay": 0})
     simulator.seed(
         {
-            "plans": [{"name": created_trap.text("plan")}],
+            "plans": [{"name": created_trap.make_text("plan")}],
             "clients": [acme, {"username": "globex"}],
             "domains": domains,
         }
@@ -207,7 +209,7 @@ def trap(tmp_path: Path, simulator: Simulator) -> Trap:
     return created_trap
 
 
-def bodies_of(recording: Recording) -> list[Any]:
+def list_bodies(recording: Recording) -> list[Any]:
     """Return what a task wrote, request by request."""
     return [write["body"] for write in recording.writes]
 
@@ -216,11 +218,11 @@ def bodies_of(recording: Recording) -> list[Any]:
 def test_the_words_of_a_panel_stay_as_they_are(
     simulator: Simulator, trap: Trap, tmp_path: Path, way: str
 ) -> None:
-    run = play(tasks(trap), simulator, tmp_path / "play", way, ["-vvv"], simulator.environment)
-    assert len(run.recordings) == len(list(tasks(trap))), run.text[-3000:]
+    run = play(make_tasks(trap), simulator, tmp_path / "play", way, ["-vvv"], simulator.environment)
+    assert len(run.recordings) == len(list(make_tasks(trap))), run.text[-3000:]
     assert trap.sprung == []
 
-    text = trap.text("notes")
+    text = trap.make_text("notes")
     results = {recording.name: recording.result for recording in run.recordings}
 
     assert results["read"]["clients"][0]["notes"] == text
@@ -229,15 +231,15 @@ def test_the_words_of_a_panel_stay_as_they_are(
     assert results["shown"]["msg"] == results["shown once more"]["msg"] == text
     assert results["joined"]["msg"] == f"It says {text}"
     assert [item["msg"] for item in results["in a loop"]["results"]] == [text]
-    assert results["looked up"]["msg"] == f"https://panel.example/{trap.text('login')}"
+    assert results["looked up"]["msg"] == f"https://panel.example/{trap.make_text('login')}"
     assert run["refused"].outcome == "failed"
     assert (
-        trap.text("complaint") in results["refused"]["msg"]
-        and trap.text("complaint") in results["the refusal"]["msg"]
+        trap.make_text("complaint") in results["refused"]["msg"]
+        and trap.make_text("complaint") in results["the refusal"]["msg"]
     )
 
     # What is written back is what was read; the export was made before globex got its notes.
-    sent = {name: bodies_of(run[name]) for name in results if "back" in name}
+    sent = {name: list_bodies(run[name]) for name in results if "back" in name}
     assert sent == {
         "written back": [{"notes": text}],
         "written back again": [],
@@ -250,7 +252,7 @@ def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_z
     simulator: Simulator, trap: Trap, tmp_path: Path
 ) -> None:
     zone = simulator.request("GET", "/dns/name/acme.example").json()["records"]
-    record = {"host": "policy", "type": "TXT", "ttl": 60, "value": trap.text("record")}
+    record = {"host": "policy", "type": "TXT", "ttl": 60, "value": trap.make_text("record")}
     simulator.request("PUT", "/dns/name/acme.example", {"records": {**zone, "other": [record]}})
     caching = {
         "cache": True,
@@ -258,12 +260,12 @@ def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_z
         "cache_connection": str(tmp_path / "cache"),
     }
     source = write_source(tmp_path, "clients", {"hosts": "clients", **caching, **CONSTRUCTED})
-    listed: Listing = listing([source], tmp_path, simulator.environment, ["-vvv"])
-    since = simulator.last_number()
+    listed: Listing = list_hosts([source], tmp_path, simulator.environment, ["-vvv"])
+    since = simulator.get_last_number()
     arguments = ["-i", str(source), "-vvv"]
 
     run: Run = play(
-        tasks_of_a_host(),
+        make_tasks_of_a_host(),
         simulator,
         tmp_path,
         IN_PROCESS,
@@ -272,33 +274,36 @@ def test_the_words_of_a_panel_stay_as_they_are_in_an_inventory_its_cache_and_a_z
         {"hosts": "client_acme"},
     )
 
-    assert len(run.recordings) == len(list(tasks_of_a_host())), run.text[-3000:]
+    assert len(run.recordings) == len(list(make_tasks_of_a_host())), run.text[-3000:]
     assert trap.sprung == []
     # The variables came from the cache.
-    assert {entry["path"].split("/")[1] for entry in simulator.log(since)} == {"dns", "domains"}
+    assert {entry["path"].split("/")[1] for entry in simulator.read_log(since)} == {
+        "dns",
+        "domains",
+    }
 
-    notes = trap.text("notes")
-    company = trap.text("company")
+    notes = trap.make_text("notes")
+    company = trap.make_text("company")
 
-    def message_of(task: str) -> Any:
+    def get_message(task: str) -> Any:
         return run[task].result["msg"]
 
     assert (
-        message_of("shown panel_notes")
-        == message_of("shown composed")
+        get_message("shown panel_notes")
+        == get_message("shown composed")
         == run["a module"].result["ping"]
         == notes
     )
-    assert message_of("shown panel_hosting_plan") == trap.text("plan")
+    assert get_message("shown panel_hosting_plan") == trap.make_text("plan")
     assert (
-        message_of("shown panel_contact_data")["company"]
-        == message_of("shown nested")["list"][0]["company"]
+        get_message("shown panel_contact_data")["company"]
+        == get_message("shown nested")["list"][0]["company"]
         == company
     )
-    assert message_of("shown joined") == f"It says {notes}"
-    assert trap.text("plan") in message_of("by another host")
-    assert trap.text("record") in message_of("zone file")
-    assert [entry["value"] for entry in message_of("records")] == [trap.text("record")]
+    assert get_message("shown joined") == f"It says {notes}"
+    assert trap.make_text("plan") in get_message("by another host")
+    assert trap.make_text("record") in get_message("zone file")
+    assert [entry["value"] for entry in get_message("records")] == [trap.make_text("record")]
     assert sorted(listed.hosts) == ["acme", "globex"]
     assert listed.groups["known"] == ["acme"]
     assert "told" not in listed.groups

@@ -15,14 +15,14 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from tests.support.froxlor_source import dump_text, froxlor_rows
+from tests.support.froxlor_source import dump_text, make_froxlor_rows
 from tests.support.playbook import (
     IN_PROCESS,
     Recording,
     Run,
-    ansible,
+    make_environment,
     play,
-    surroundings,
+    run_ansible,
     write_inventory,
 )
 from tests.support.simulator import Simulator
@@ -96,45 +96,45 @@ GIVEN: dict[str, dict[str, Any]] = {
 ROLES = sorted(GIVEN)
 
 
-def tables_of(file: Path) -> dict[str, dict[str, Any]]:
+def read_tables(file: Path) -> dict[str, dict[str, Any]]:
     """Return how the variables of a role or of the playbooks are read."""
     content = yaml.safe_load(file.read_text(encoding="utf-8"))
     tables = [table for name, table in content.items() if name.endswith("_variables")]
     return {name: rules for table in tables for name, rules in table.items()}
 
 
-TABLES = {role: tables_of(ROOT / "roles" / role / "vars" / "main.yml") for role in ROLES}
-OF_PLAYBOOKS = tables_of(ROOT / "playbooks" / "vars" / "panel.yml")
+TABLES = {role: read_tables(ROOT / "roles" / role / "vars" / "main.yml") for role in ROLES}
+OF_PLAYBOOKS = read_tables(ROOT / "playbooks" / "vars" / "panel.yml")
 
 
-def optional(role: str) -> list[str]:
+def list_optional_variables(role: str) -> list[str]:
     """Return the variables of a role that its run is not given."""
     return [name for name in TABLES[role] if name not in GIVEN[role]]
 
 
-def required(role: str) -> list[str]:
+def list_required_variables(role: str) -> list[str]:
     """Return the variables that a role needs."""
     return [name for name, rules in TABLES[role].items() if rules.get("required")]
 
 
-def wrong_values(table: Mapping[str, Any]) -> dict[str, Any]:
+def make_wrong_values(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return a value of another type for each variable that has one."""
     return {name: WRONG[rules["type"]] for name, rules in table.items() if rules["type"] in WRONG}
 
 
-def cases() -> Iterator[tuple[str, str, dict[str, Any]]]:
+def list_cases() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield the role, the name of the case, and the variables."""
     for role in ROLES:
         yield role, "given", GIVEN[role]
         for name, value in EMPTY.items():
-            yield role, name, {**dict.fromkeys(optional(role), value), **GIVEN[role]}
-            if required(role):
+            yield role, name, {**dict.fromkeys(list_optional_variables(role), value), **GIVEN[role]}
+            if list_required_variables(role):
                 yield (
                     role,
                     f"required: {name}",
-                    {**GIVEN[role], **dict.fromkeys(required(role), value)},
+                    {**GIVEN[role], **dict.fromkeys(list_required_variables(role), value)},
                 )
-        yield role, "wrong", wrong_values(TABLES[role])
+        yield role, "wrong", make_wrong_values(TABLES[role])
 
 
 def test_every_role_is_tried() -> None:
@@ -176,7 +176,7 @@ class Case:
         ]
 
 
-def runs(
+def run_cases(
     folder: Path,
     simulator: Simulator,
     chosen: list[tuple[str, str, dict[str, Any]]],
@@ -225,10 +225,10 @@ def runs(
         hosts={"old.example": local},
     )
 
-    return by_case(run)
+    return group_by_case(run)
 
 
-def by_case(run: Run) -> dict[str, Case]:
+def group_by_case(run: Run) -> dict[str, Case]:
     """Return the tasks of each case, by its name."""
     recordings_by_case: dict[str, list[Recording]] = {}
     for recording in run.recordings:
@@ -245,7 +245,7 @@ def by_case(run: Run) -> dict[str, Case]:
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory, simulator: Simulator) -> dict[str, Case]:
     """Run every case once for all tests."""
-    return runs(tmp_path_factory.mktemp("variables"), simulator, list(cases()), [])
+    return run_cases(tmp_path_factory.mktemp("variables"), simulator, list(list_cases()), [])
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -266,14 +266,16 @@ def test_a_role_that_is_given_what_it_needs_gets_past_its_variables(
     assert ("failed" in outcomes) is (role == "certificate")
 
 
-@pytest.mark.parametrize("role", [role for role in ROLES if required(role)])
+@pytest.mark.parametrize("role", [role for role in ROLES if list_required_variables(role)])
 @pytest.mark.parametrize("name", EMPTY)
 def test_a_role_names_what_is_empty_and_has_no_default(
     done: dict[str, Case], role: str, name: str
 ) -> None:
     (_inclusion, _validation, check, _rescue) = done[f"{role}: required: {name}"].recordings
     assert check.outcome == "failed"
-    assert [variable for variable in required(role) if variable not in check.msg] == []
+    assert [
+        variable for variable in list_required_variables(role) if variable not in check.msg
+    ] == []
     assert not check.requests
 
 
@@ -284,7 +286,7 @@ def test_a_role_names_each_variable_of_another_type_before_anything_else(
     (_inclusion, _validation, check, _rescue) = done[f"{role}: wrong"].recordings
     assert check.outcome == "failed"
     assert [
-        variable for variable in wrong_values(TABLES[role]) if f"{variable}: " not in check.msg
+        variable for variable in make_wrong_values(TABLES[role]) if f"{variable}: " not in check.msg
     ] == []
     assert not check.requests
 
@@ -300,11 +302,11 @@ def as_awx_writes(
 ) -> dict[str, Case]:
     """Run every role with answers as AWX writes them."""
     folder = tmp_path_factory.mktemp("awx")
-    names = sorted({name for role in ROLES for name in optional(role)})
+    names = sorted({name for role in ROLES for name in list_optional_variables(role)})
     (folder / "answers.yml").write_text(
         "".join(f"{name}: !unsafe ''\n" for name in names), encoding="utf-8"
     )
-    return runs(
+    return run_cases(
         folder, simulator, [(role, "given", GIVEN[role]) for role in ROLES], ["-e", "@answers.yml"]
     )
 
@@ -373,7 +375,7 @@ def run_playbook(folder: Path, simulator: Simulator, playbook: str, variables: s
     (folder / "files" / "new.yml").write_text(
         "emails: [{email: new@acme.example, password: Given-1}]\n", encoding="utf-8"
     )
-    (folder / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
+    (folder / "froxlor.sql").write_text(dump_text(make_froxlor_rows()), encoding="utf-8")
     (folder / "vault password").write_text(VAULT_PASSWORD, encoding="utf-8")
     (folder / "variables.yml").write_text(variables, encoding="utf-8")
     arguments = [
@@ -384,14 +386,14 @@ def run_playbook(folder: Path, simulator: Simulator, playbook: str, variables: s
         "vault password",
     ]
     environment = {
-        **surroundings(folder, IN_PROCESS),
+        **make_environment(folder, IN_PROCESS),
         "PANEL_API_URL": simulator.url,
         "PANEL_API_KEY": simulator.api_key,
     }
-    before = simulator.last_number()
+    before = simulator.get_last_number()
     command = [*arguments, "-e", "@variables.yml", f"hosting.panel.{playbook}"]
-    process = ansible("playbook", command, folder, IN_PROCESS, environment)
-    calls = [f"{request['method']} {request['path']}" for request in simulator.log(before)]
+    process = run_ansible("playbook", command, folder, IN_PROCESS, environment)
+    calls = [f"{request['method']} {request['path']}" for request in simulator.read_log(before)]
 
     return Playbook(process.returncode, process.stdout, calls)
 
@@ -424,7 +426,7 @@ def test_a_playbook_does_the_same_where_all_else_is_empty_and_names_what_is_of_a
         **usual,
         **{
             name: value
-            for name, value in wrong_values(OF_PLAYBOOKS).items()
+            for name, value in make_wrong_values(OF_PLAYBOOKS).items()
             if name.startswith("panel_") and name not in UNREAD.get(playbook, ())
         },
     }

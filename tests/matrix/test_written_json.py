@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.marked_texts im
     is_more_than_text,
     load_marked_json,
 )
-from tests.matrix.test_exported_texts import Trap, debug, generated, records
+from tests.matrix.test_exported_texts import Trap, debug, generate_texts, make_records
 from tests.support.playbook import IN_PROCESS, Run, play
 from tests.support.simulator import Simulator
 
@@ -55,7 +55,7 @@ def fill(source: Simulator, target: Simulator, texts: list[str]) -> None:
     source.reset()
     target.reset()
     for simulator in (source, target):
-        simulator.settings({"status_delay": 0})
+        simulator.change_settings({"status_delay": 0})
     clients = [
         {"username": f"client-{number:03}", "hosting_plan": name}
         for number, name in enumerate(names)
@@ -74,11 +74,11 @@ def fill(source: Simulator, target: Simulator, texts: list[str]) -> None:
     zone = source.request("GET", f"/dns/name/{DOMAIN}").json()["records"]
     # No new value of a TXT record begins with a string that is not closed.
     open_strings = {text for text in texts if text.strip().startswith('"')}
-    zone = {**zone, "other": records([text for text in texts if text not in open_strings])}
+    zone = {**zone, "other": make_records([text for text in texts if text not in open_strings])}
     source.request("PUT", f"/dns/name/{DOMAIN}", {"records": zone})
 
 
-def role(name: str, **variables: Any) -> dict[str, Any]:
+def make_role_task(name: str, **variables: Any) -> dict[str, Any]:
     """Return a task that runs a role."""
     return {
         "name": f"{name} {variables.get(f'{name}_step', '')}",
@@ -107,8 +107,10 @@ def write(source: Simulator, target: Simulator, folder: Path) -> Run:
         "report_json_file": str(folder / FILES["report"]),
         "report_months": 0,
     }
-    tasks = [role("move", **move, move_step=step) for step in ("prepare", "copy", "verify")]
-    tasks.append(role("report", **report))
+    tasks = [
+        make_role_task("move", **move, move_step=step) for step in ("prepare", "copy", "verify")
+    ]
+    tasks.append(make_role_task("report", **report))
 
     return play(tasks, source, folder / "first", IN_PROCESS, [], source.environment)
 
@@ -131,7 +133,7 @@ def load(folder: Path) -> list[dict[str, Any]]:
     return tasks
 
 
-def printed(run: Run, name: str) -> Any:
+def read_printed(run: Run, name: str) -> Any:
     """Return what a task printed in base64."""
     return json.loads(base64.b64decode(run[name].result["msg"]))
 
@@ -148,7 +150,7 @@ def count_texts(value: Any) -> int:
 def test_json_of_a_move_and_of_a_report_is_loaded_as_variables_and_nothing_runs(
     simulator: Simulator, target: Simulator, trap: Trap, tmp_path: Path
 ) -> None:
-    fill(simulator, target, list(generated(trap)))
+    fill(simulator, target, list(generate_texts(trap)))
 
     run = write(simulator, target, tmp_path)
 
@@ -165,8 +167,8 @@ def test_json_of_a_move_and_of_a_report_is_loaded_as_variables_and_nothing_runs(
     for name, file in FILES.items():
         content = load_marked_json((tmp_path / file).read_text(encoding="utf-8"))
         assert count_texts(content) > 20, name
-        assert printed(run, f"loaded {name}") == content
-        assert printed(run, f"read {name}") == content
+        assert read_printed(run, f"loaded {name}") == content
+        assert read_printed(run, f"read {name}") == content
 
 
 @pytest.mark.parametrize("content", ['{"client": "acme"', "", "[]", '{"zones": 5}'])
@@ -179,8 +181,8 @@ def test_zones_that_cannot_be_read_again_are_named_before_a_request(
     end = {"api_url": simulator.url, "api_key": simulator.api_key}
     move = {"move_client": CLIENT, "move_dir": str(file.parent), "move_source": end}
     other_end = {"api_url": target.url, "api_key": target.api_key}
-    tasks = [role("move", **move, move_target=other_end, move_step="prepare")]
-    before = simulator.last_number()
+    tasks = [make_role_task("move", **move, move_target=other_end, move_step="prepare")]
+    before = simulator.get_last_number()
 
     run = play(
         tasks,
@@ -194,5 +196,5 @@ def test_zones_that_cannot_be_read_again_are_named_before_a_request(
 
     (failed,) = [recording for recording in run.recordings if recording.outcome == "failed"]
     assert failed.msg.startswith(f"move_dir: {file}: that file"), failed.msg
-    assert simulator.log(before) == []
+    assert simulator.read_log(before) == []
     assert file.read_text(encoding="utf-8") == content

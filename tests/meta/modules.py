@@ -17,7 +17,7 @@ from ansible.parsing.plugin_docs import read_docstring
 from ansible.plugins.loader import fragment_loader, init_plugin_loader
 from ansible.utils.plugin_docs import get_docstring
 
-from tools.layout import LINK, ROOT, guides, link_collection
+from tools.layout import LINK, ROOT, link_collection, list_guides
 
 MODULES = ROOT / "plugins" / "modules"
 # Actions with the same name and nothing else.
@@ -36,7 +36,7 @@ WITHOUT_TWIN = ("panel_api", "panel_ping", "panel_reboot", *HELPERS)
 NAMES = sorted(path.stem for path in MODULES.glob("panel_*.py"))
 
 
-def users(name: str) -> list[str]:
+def list_users(name: str) -> list[str]:
     """Return the roles of the collection with a task of the module.
 
     Where no role has one, its playbooks.
@@ -53,7 +53,7 @@ def users(name: str) -> list[str]:
 
 def is_shown(name: str) -> bool:
     """Return whether a page for users calls the module, in a task or on the command line."""
-    pages = [ROOT / "README.md", *guides(), *ROOT.glob("roles/*/README.md")]
+    pages = [ROOT / "README.md", *list_guides(), *ROOT.glob("roles/*/README.md")]
     return any(_calls(page, name) for page in pages)
 
 
@@ -68,7 +68,7 @@ def _calls(path: Path, name: str) -> bool:
 
 
 @cache
-def init_loader() -> None:
+def prepare_loader() -> None:
     """Let Ansible's own loader find the collection."""
     link_collection()
     init_plugin_loader([str(LINK)])
@@ -89,12 +89,12 @@ def init_loader() -> None:
 
 
 @cache
-def documentation(name: str) -> dict[str, Any]:
+def read_documentation(name: str) -> dict[str, Any]:
     """Return the documentation of a module with its fragments.
 
     Plus ``examples`` and ``return`` as YAML gives them.
     """
-    init_loader()
+    prepare_loader()
     path = MODULES / f"{name}.py"
     doc, examples, returned, _metadata = get_docstring(
         str(path),
@@ -108,19 +108,19 @@ def documentation(name: str) -> dict[str, Any]:
     return {**doc, "examples": yaml.safe_load(examples or ""), "return": returned}
 
 
-def own_documentation(name: str) -> dict[str, Any]:
+def read_own_documentation(name: str) -> dict[str, Any]:
     """Return the documentation of a module without its fragments."""
     doc: dict[str, Any] = read_docstring(str(MODULES / f"{name}.py"))["doc"]
     return doc
 
 
-def operation(name: str) -> Any:
+def find_operation(name: str) -> Any:
     """Return what the module does; None for the helpers, which are actions only."""
     module = importlib.import_module(f"ansible_collections.hosting.panel.plugins.modules.{name}")
     return getattr(module, "OPERATION", None)
 
 
-def arguments(name: str) -> dict[str, Any]:
+def list_arguments(name: str) -> dict[str, Any]:
     """Return the options that the module takes.
 
     Those of its action where it is one of the helpers.
@@ -131,7 +131,7 @@ def arguments(name: str) -> dict[str, Any]:
         )
         options: dict[str, Any] = module.OPTIONS
         return options
-    module_operation = operation(name)
+    module_operation = find_operation(name)
     if module_operation is not None:
         return module_operation.validator.argument_spec
     package = "ansible_collections.hosting.panel.plugins"
@@ -139,14 +139,14 @@ def arguments(name: str) -> dict[str, Any]:
     # Where a task may name several panels, their connection has its defaults later.
     connection = importlib.import_module(
         f"{package}.module_utils._http.connection_settings"
-    ).connection_argument_spec()
+    ).build_connection_argument_spec()
 
     return {
         option: connection.get(option, described) for option, described in specification.items()
     }
 
 
-def runtime() -> dict[str, Any]:
+def read_runtime() -> dict[str, Any]:
     """Return what meta/runtime.yml says."""
     content: dict[str, Any] = yaml.safe_load(
         (ROOT / "meta" / "runtime.yml").read_text(encoding="utf-8")
@@ -154,7 +154,7 @@ def runtime() -> dict[str, Any]:
     return content
 
 
-def tracked() -> list[Path]:
+def list_tracked_files() -> list[Path]:
     """Return the files of the repository, without what git ignores."""
     import subprocess
 

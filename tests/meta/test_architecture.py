@@ -23,7 +23,7 @@ _ROOM = re.compile(r"^\| `(_\w+)(?:\.py)?` \| (.+) \|$")
 
 
 @cache
-def sources(root: Path) -> dict[str, Path]:
+def list_sources(root: Path) -> dict[str, Path]:
     """Return the Python files below a folder, by their names from there."""
     paths = {}
     for path in sorted(root.rglob("*.py")):
@@ -34,30 +34,30 @@ def sources(root: Path) -> dict[str, Path]:
 
 
 @cache
-def imports(root: Path, name: str) -> frozenset[str]:
+def list_imports(root: Path, name: str) -> frozenset[str]:
     """Return the full names that a file imports, also inside of functions.
 
     Those of its own tree without the package's name.
     """
-    path = sources(root)[name]
+    path = list_sources(root)[name]
     names: set[str] = set()
 
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            base = imported_base(root, name, node)
+            base = get_imported_base(root, name, node)
             inner = {f"{base}.{alias.name}".lstrip(".") for alias in node.names}
-            names |= inner & sources(root).keys() or {base}
+            names |= inner & list_sources(root).keys() or {base}
 
     return frozenset(names)
 
 
-def imported_base(root: Path, name: str, statement: ast.ImportFrom) -> str:
+def get_imported_base(root: Path, name: str, statement: ast.ImportFrom) -> str:
     """Return what stands between "from" and "import", in full and as the tree names it."""
     parts = statement.module.split(".") if statement.module else []
     if statement.level:
-        is_package = sources(root)[name].stem == "__init__"
+        is_package = list_sources(root)[name].stem == "__init__"
         package = name.split(".") if is_package else name.split(".")[:-1]
         parts = [*package[: len(package) - statement.level + 1], *parts]
 
@@ -66,27 +66,27 @@ def imported_base(root: Path, name: str, statement: ast.ImportFrom) -> str:
     return "" if base == PACKAGES[root] else base.removeprefix(f"{PACKAGES[root]}.")
 
 
-def users_of(library: str) -> set[str]:
+def list_users(library: str) -> set[str]:
     """Return the files of the plugins that import a library or a module of it."""
-    return {name for name in sources(PLUGINS) if is_used_by(library, name)}
+    return {name for name in list_sources(PLUGINS) if is_used_by(library, name)}
 
 
 def is_used_by(library: str, name: str) -> bool:
     """Return whether a file of the plugins imports a library or a module of it."""
     return any(
         imported == library or imported.startswith(f"{library}.")
-        for imported in imports(PLUGINS, name)
+        for imported in list_imports(PLUGINS, name)
     )
 
 
 @cache
-def reached(root: Path, name: str) -> frozenset[str]:
+def list_reached_files(root: Path, name: str) -> frozenset[str]:
     """Return the files of the tree that a file depends on, directly or not."""
     dependencies: set[str] = set()
     waiting = [name]
 
     while waiting:
-        for dependency in imports(root, waiting.pop()) & sources(root).keys():
+        for dependency in list_imports(root, waiting.pop()) & list_sources(root).keys():
             if dependency not in dependencies:
                 dependencies.add(dependency)
                 waiting.append(dependency)
@@ -95,7 +95,7 @@ def reached(root: Path, name: str) -> frozenset[str]:
 
 
 @cache
-def described_rooms(tree: str) -> dict[str, str]:
+def read_described_rooms(tree: str) -> dict[str, str]:
     """Return the rooms of a tree and what lives there.
 
     As docs/architecture.md lists them, the highest first.
@@ -130,31 +130,31 @@ NAMES_OF_OTHERS = frozenset({
 
 
 @cache
-def defined_names() -> frozenset[str]:
+def list_defined_names() -> frozenset[str]:
     """Return the functions, types and constants of plugins and simulator.
 
     A method also as Type.method, and a constant that is a text also as that.
     """
     names: set[str] = set()
-    for path in (*sources(PLUGINS).values(), *sources(SIMULATOR).values()):
+    for path in (*list_sources(PLUGINS).values(), *list_sources(SIMULATOR).values()):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names |= names_defined_by(node)
+            names |= list_names_defined_by(node)
     return frozenset(names)
 
 
-def names_defined_by(node: ast.AST) -> set[str]:
-    """Return the names that one definition or assignment adds to `defined_names`."""
+def list_names_defined_by(node: ast.AST) -> set[str]:
+    """Return the names that one definition or assignment adds to `list_defined_names`."""
     if isinstance(node, ast.FunctionDef):
         return {node.name}
     if isinstance(node, ast.ClassDef):
         members = [member for member in node.body if hasattr(member, "name")]
         return {node.name, *[f"{node.name}.{member.name}" for member in members]}
     if isinstance(node, ast.Assign):
-        return names_assigned_by(node)
+        return list_names_assigned_by(node)
     return set()
 
 
-def names_assigned_by(node: ast.Assign) -> set[str]:
+def list_names_assigned_by(node: ast.Assign) -> set[str]:
     """Return the variables of an assignment, and its value where that is a text."""
     names = {target.id for target in node.targets if isinstance(target, ast.Name)}
     if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
@@ -163,7 +163,7 @@ def names_assigned_by(node: ast.Assign) -> set[str]:
 
 
 @cache
-def variables_of_roles() -> frozenset[str]:
+def list_variables_of_roles() -> frozenset[str]:
     """Return the variables that the roles set for themselves."""
     names: set[str] = set()
     for path in (ROOT / "roles").glob("*/vars/main.yml"):
@@ -175,7 +175,7 @@ def variables_of_roles() -> frozenset[str]:
 
 
 @cache
-def file_names() -> frozenset[str]:
+def list_file_names() -> frozenset[str]:
     """Return the bare names of all files and folders of the repository's own folders."""
     names: set[str] = set()
     for folder in ("docs", "extensions", "plugins", "roles", "tests", "tools"):
@@ -190,10 +190,13 @@ def is_there(name: str) -> bool:
         return True
     if "/" in name:
         return False
-    return name in file_names() | defined_names() | variables_of_roles() | NAMES_OF_OTHERS
+    return (
+        name
+        in list_file_names() | list_defined_names() | list_variables_of_roles() | NAMES_OF_OTHERS
+    )
 
 
-def names_in_code(text: str) -> list[str]:
+def list_names_in_code(text: str) -> list[str]:
     """Return what stands in backticks, and the types and functions of drawings with arrows."""
     drawings = re.findall(r"(?ms)^```text$(.*?)^```$", text)
     prose = re.sub(r"(?ms)^```text$.*?^```$", "", text)
@@ -202,7 +205,7 @@ def names_in_code(text: str) -> list[str]:
     return sorted({*quoted, *drawn})
 
 
-@pytest.mark.parametrize("name", names_in_code(PAGE))
+@pytest.mark.parametrize("name", list_names_in_code(PAGE))
 def test_what_the_page_names_exists(name: str) -> None:
     assert is_there(name)
 
@@ -211,8 +214,8 @@ def test_a_file_or_function_that_is_gone_would_be_noticed() -> None:
     page = (
         "`_dns/managing.py`, `gone.py` and `no_such_function`\n```text\nItem -> NoSuchType\n```\n"
     )
-    assert [name for name in names_in_code(page) if is_there(name)] == ["Item"]
-    assert len(names_in_code(page)) == 5
+    assert [name for name in list_names_in_code(page) if is_there(name)] == ["Item"]
+    assert len(list_names_in_code(page)) == 5
 
 
 SUPPORT = sorted(
@@ -235,17 +238,17 @@ def test_each_file_of_the_simulator_is_on_the_page(name: str) -> None:
     assert f"`{name}`" in PAGE
 
 
-def rooms(tree: str) -> list[str]:
+def list_rooms(tree: str) -> list[str]:
     """Return the names of the rooms of a tree, the highest first."""
-    return list(described_rooms(tree))
+    return list(read_described_rooms(tree))
 
 
-def level(name: str) -> tuple[int, int]:
+def get_level(name: str) -> tuple[int, int]:
     """Return how deep a file of the plugins lies: the tree, and the room in it."""
     tree, _dot, path_in_tree = name.partition(".")
     if tree not in TREES:
         return (0, 0)
-    return (2 - TREES.index(tree), rooms(tree).index(path_in_tree.partition(".")[0]))
+    return (2 - TREES.index(tree), list_rooms(tree).index(path_in_tree.partition(".")[0]))
 
 
 @pytest.mark.parametrize(
@@ -253,30 +256,32 @@ def level(name: str) -> tuple[int, int]:
     [
         pytest.param(root, name, id=f"{root.name}:{name}")
         for root in PACKAGES
-        for name in sources(root)
+        for name in list_sources(root)
         if name
     ],
 )
 def test_no_file_depends_on_itself(root: Path, name: str) -> None:
-    assert name not in reached(root, name)
+    assert name not in list_reached_files(root, name)
 
 
 @pytest.mark.parametrize("tree", TREES)
 def test_every_room_is_in_the_tables(tree: str) -> None:
-    names_in_tree = {name.split(".")[1] for name in sources(PLUGINS) if name.startswith(f"{tree}.")}
-    assert names_in_tree == set(rooms(tree))
+    names_in_tree = {
+        name.split(".")[1] for name in list_sources(PLUGINS) if name.startswith(f"{tree}.")
+    }
+    assert names_in_tree == set(list_rooms(tree))
     assert len(names_in_tree) <= 21
 
 
-@pytest.mark.parametrize("name", [name for name in sources(PLUGINS) if name.count(".") >= 1])
+@pytest.mark.parametrize("name", [name for name in list_sources(PLUGINS) if name.count(".") >= 1])
 def test_a_room_uses_only_rooms_below_it(name: str) -> None:
-    own_level = level(name)
-    imported_files = imports(PLUGINS, name) & sources(PLUGINS).keys()
+    own_level = get_level(name)
+    imported_files = list_imports(PLUGINS, name) & list_sources(PLUGINS).keys()
 
     assert [
         imported
         for imported in imported_files
-        if "." in imported and own_level != (0, 0) and level(imported) < own_level
+        if "." in imported and own_level != (0, 0) and get_level(imported) < own_level
     ] == []
     assert [
         imported
@@ -286,11 +291,13 @@ def test_a_room_uses_only_rooms_below_it(name: str) -> None:
 
 
 def test_content_needs_nothing_of_a_panel() -> None:
-    own_files = {name for name in sources(PLUGINS) if name.startswith("module_utils._content.")}
+    own_files = {
+        name for name in list_sources(PLUGINS) if name.startswith("module_utils._content.")
+    }
     imported_files = {
         imported
         for name in own_files
-        for imported in imports(PLUGINS, name)
+        for imported in list_imports(PLUGINS, name)
         if imported.startswith("module_utils.")
     }
     assert imported_files - own_files == {
@@ -300,23 +307,27 @@ def test_content_needs_nothing_of_a_panel() -> None:
 
 
 def test_only_the_client_knows_requests() -> None:
-    assert users_of("requests") | users_of("urllib3") == {"module_utils._http.panel_session"}
+    assert list_users("requests") | list_users("urllib3") == {"module_utils._http.panel_session"}
 
 
 def test_only_the_module_front_end_knows_ansible_module() -> None:
     # One of them reads the options as they were sent.
     assert {
-        name for name in users_of("ansible.module_utils.basic") if name.startswith("module_utils.")
+        name
+        for name in list_users("ansible.module_utils.basic")
+        if name.startswith("module_utils.")
     } == {
         "module_utils._ansible",
         "module_utils._task.module",
     }
 
 
-@pytest.mark.parametrize("name", [name for name in sources(PLUGINS) if name.endswith(".planning")])
+@pytest.mark.parametrize(
+    "name", [name for name in list_sources(PLUGINS) if name.endswith(".planning")]
+)
 def test_planning_cannot_send_anything(name: str) -> None:
     assert (
-        reached(PLUGINS, name)
+        list_reached_files(PLUGINS, name)
         & {"module_utils._http.panel_session", "module_utils._sources.object_source"}
         == set()
     )
@@ -338,7 +349,7 @@ _MAKES_MESSAGES = re.compile(r"\b(format_messages?|format_cause|join_problems)\b
 def test_messages_are_made_where_a_task_ends() -> None:
     makers = {
         name
-        for name, path in sources(PLUGINS).items()
+        for name, path in list_sources(PLUGINS).items()
         if name.startswith("module_utils.")
         and _MAKES_MESSAGES.search(path.read_text(encoding="utf-8"))
     }
@@ -357,7 +368,7 @@ def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
 
 PURE = [
     name
-    for name, path in sources(PLUGINS).items()
+    for name, path in list_sources(PLUGINS).items()
     if " Pure"
     in (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 ]
@@ -373,14 +384,14 @@ SENDING_OR_WRITING = {
 
 @pytest.mark.parametrize("name", PURE)
 def test_what_says_that_it_is_pure_neither_sends_nor_writes_files(name: str) -> None:
-    assert imports(PLUGINS, name) & SENDING_OR_WRITING == set()
+    assert list_imports(PLUGINS, name) & SENDING_OR_WRITING == set()
 
 
-def assignments_to(attribute: str) -> set[str]:
+def list_assigning_files(attribute: str) -> set[str]:
     """The files that set this attribute of something."""
     return {
         name
-        for name, path in sources(PLUGINS).items()
+        for name, path in list_sources(PLUGINS).items()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Assign)
         and any(isinstance(one, ast.Attribute) and one.attr == attribute for one in node.targets)
@@ -390,10 +401,10 @@ def assignments_to(attribute: str) -> set[str]:
 # Both make a copy of the task for a module that they run.
 @pytest.mark.parametrize("attribute", ["args", "handed_on"])
 def test_options_are_set_only_for_a_task_of_a_call(attribute: str) -> None:
-    assert assignments_to(attribute) == {"plugin_utils._run.panel_action"}
+    assert list_assigning_files(attribute) == {"plugin_utils._run.panel_action"}
 
 
-def folder_in_room(name: str) -> str:
+def get_folder_in_room(name: str) -> str:
     """Return the folder of a room in which a file is, or an empty text for one directly in a room."""
     parts = name.split(".")
     return parts[2] if len(parts) > 3 else ""
@@ -402,8 +413,8 @@ def folder_in_room(name: str) -> str:
 def test_no_two_files_have_one_name() -> None:
     # A room may have parallel folders: there the folder is a part of the name.
     names = [
-        f"{folder_in_room(name)}/{name.rpartition('.')[2]}"
-        for name in sources(PLUGINS)
+        f"{get_folder_in_room(name)}/{name.rpartition('.')[2]}"
+        for name in list_sources(PLUGINS)
         if name.startswith(TREES)
     ]
     assert sorted({name for name in names if names.count(name) > 1}) == []
@@ -412,28 +423,30 @@ def test_no_two_files_have_one_name() -> None:
 def test_a_folder_of_a_room_has_no_file_with_the_name_of_one_in_the_room_itself() -> None:
     # Else "from .x" and "from ..x" would mean two things in one file.
     rooms_of_files = [
-        (name, name.split(".")) for name in sources(PLUGINS) if name.startswith(TREES)
+        (name, name.split(".")) for name in list_sources(PLUGINS) if name.startswith(TREES)
     ]
     assert [
         name
         for name, parts in rooms_of_files
-        if len(parts) > 3 and ".".join([*parts[:2], parts[-1]]) in sources(PLUGINS)
+        if len(parts) > 3 and ".".join([*parts[:2], parts[-1]]) in list_sources(PLUGINS)
     ] == []
 
 
 @pytest.mark.parametrize("tree", TREES)
 def test_no_folder_has_more_files_than_a_reader_takes_in(tree: str) -> None:
-    folders = [path.parent for path in sources(PLUGINS).values() if PLUGINS / tree in path.parents]
+    folders = [
+        path.parent for path in list_sources(PLUGINS).values() if PLUGINS / tree in path.parents
+    ]
     assert {folder.name for folder in folders if folders.count(folder) > 20} == set()
 
 
 def test_the_folders_of_a_room_use_each_other_one_way() -> None:
     arrows = set()
-    for name in sources(PLUGINS):
+    for name in list_sources(PLUGINS):
         room = ".".join(name.split(".")[:2])
-        for imported in imports(PLUGINS, name):
-            if folder_in_room(name) and imported.startswith(f"{room}."):
-                arrows.add((room, folder_in_room(name), folder_in_room(imported)))
+        for imported in list_imports(PLUGINS, name):
+            if get_folder_in_room(name) and imported.startswith(f"{room}."):
+                arrows.add((room, get_folder_in_room(name), get_folder_in_room(imported)))
 
     assert [
         (room, user, used)

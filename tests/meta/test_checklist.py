@@ -15,7 +15,7 @@ from ansible.parsing.plugin_docs import read_docstring
 from ansible.plugins.loader import fragment_loader
 from ansible.utils.plugin_docs import get_docstring
 
-from tests.meta.modules import NAMES, documentation, init_loader
+from tests.meta.modules import NAMES, prepare_loader, read_documentation
 from tools.layout import ROOT
 
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -37,21 +37,23 @@ MEMBERS_OF_THE_API = {"suspend_on"}
 SECRET = re.compile(r"(^|_)(password|passwd|api_key|private_key|secret)$")
 
 
-def options_of(role: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def list_options(role: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield all options of all entry points of a role, also those within others.
 
     With their paths.
     """
     text = (ROOT / "roles" / role / "meta" / "argument_specs.yml").read_text(encoding="utf-8")
     for entry in yaml.safe_load(text)["argument_specs"].values():
-        yield from inner_options(entry.get("options") or {}, "")
+        yield from list_inner_options(entry.get("options") or {}, "")
 
 
-def inner_options(options: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def list_inner_options(
+    options: Mapping[str, Any], path: str
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield options with their paths, each followed by those within it."""
     for name, described in options.items():
         yield f"{path}{name}", described
-        yield from inner_options(described.get("options") or {}, f"{path}{name}.")
+        yield from list_inner_options(described.get("options") or {}, f"{path}{name}.")
 
 
 def test_the_checklist_has_points() -> None:
@@ -86,12 +88,12 @@ def test_a_file_that_the_page_names_exists(path: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_names_the_release_that_has_it_first(name: str) -> None:
-    assert RELEASE.fullmatch(documentation(name)["version_added"])
+    assert RELEASE.fullmatch(read_documentation(name)["version_added"])
 
 
 @pytest.mark.parametrize(("kind", "path"), PLUGINS, ids=lambda value: getattr(value, "stem", value))
 def test_a_plugin_is_documented_and_tested(kind: str, path: Path) -> None:
-    init_loader()
+    prepare_loader()
     doc, examples, returned, _metadata = get_docstring(
         str(path), fragment_loader, collection_name="hosting.panel", plugin_type=kind
     )
@@ -112,7 +114,7 @@ def test_a_plugin_is_documented_and_tested(kind: str, path: Path) -> None:
 def test_a_plugin_is_named_in_the_readme_unless_it_says_first_that_it_is_part_of_the_roles(
     kind: str, path: Path
 ) -> None:
-    init_loader()
+    prepare_loader()
     doc = get_docstring(
         str(path), fragment_loader, collection_name="hosting.panel", plugin_type=kind
     )[0]
@@ -152,11 +154,11 @@ def test_every_option_of_a_role_is_described_and_has_a_type_and_a_secret_is_not_
 ) -> None:
     assert [
         path
-        for path, option in options_of(role)
+        for path, option in list_options(role)
         if not (option.get("description") and option.get("type"))
     ] == []
 
-    for path, option in options_of(role):
+    for path, option in list_options(role):
         # Not those within others: up to ansible-core 2.18 they would then take no value that is
         # encrypted with !vault.
         if (
@@ -173,7 +175,7 @@ def test_the_variables_of_a_role_are_the_same_in_its_specification_defaults_and_
     role: str,
 ) -> None:
     folder = ROOT / "roles" / role
-    options = {path: option for path, option in options_of(role) if "." not in path}
+    options = {path: option for path, option in list_options(role) if "." not in path}
     file = folder / "defaults" / "main.yml"
     defaults = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
     fixed = {name: value for name, value in defaults.items() if "{{" not in str(value)}
@@ -189,7 +191,7 @@ def test_the_variables_of_a_role_are_the_same_in_its_specification_defaults_and_
     ]
 
     # The variable of the role sites that is only called sites would be found everywhere.
-    assert named(role, "\n".join(texts)) == options.keys() - {role}
+    assert list_variables(role, "\n".join(texts)) == options.keys() - {role}
 
 
 # How the description of a variable says its type, which Ansible itself must not check: it would
@@ -209,7 +211,7 @@ TYPE_IN_WORDS = {
 }
 
 
-def table_of(role: str) -> dict[str, dict[str, Any]]:
+def read_table(role: str) -> dict[str, dict[str, Any]]:
     """Return how a role reads its variables."""
     variables = yaml.safe_load(
         (ROOT / "roles" / role / "vars" / "main.yml").read_text(encoding="utf-8")
@@ -218,7 +220,7 @@ def table_of(role: str) -> dict[str, dict[str, Any]]:
     return {name: rules for table in tables for name, rules in table.items()}
 
 
-def kind_in_words(rules: Mapping[str, Any]) -> str:
+def describe_kind(rules: Mapping[str, Any]) -> str:
     """Return how a description says what a variable takes."""
     if "most" in rules:
         return f"Whole number, at most {rules['most']}."
@@ -230,8 +232,8 @@ def kind_in_words(rules: Mapping[str, Any]) -> str:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_reads_its_variables_by_a_table_that_its_specification_describes(role: str) -> None:
-    table = table_of(role)
-    options = {name: option for name, option in options_of(role) if "." not in name}
+    table = read_table(role)
+    options = {name: option for name, option in list_options(role) if "." not in name}
 
     assert set(table) == set(options)
 
@@ -244,7 +246,7 @@ def test_a_role_reads_its_variables_by_a_table_that_its_specification_describes(
         assert not option.keys() & {"required", "choices", "elements"}, name
 
         description = option["description"]
-        assert description[-1] == kind_in_words(rules), name
+        assert description[-1] == describe_kind(rules), name
         assert ("Required." in description) == bool(rules.get("required")), name
 
 
@@ -260,7 +262,7 @@ def test_the_first_task_of_a_role_refuses_all_mistakes_in_its_variables(role: st
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_role_uses_no_variable_but_as_it_has_been_read(role: str) -> None:
-    table = table_of(role)
+    table = read_table(role)
     folder = ROOT / "roles" / role
 
     for path in [
@@ -276,7 +278,7 @@ def test_a_role_uses_no_variable_but_as_it_has_been_read(role: str) -> None:
             assert used & set(table) == set(), path
 
 
-def named(role: str, text: str) -> set[str]:
+def list_variables(role: str, text: str) -> set[str]:
     """Return the variables of a role in a text, without private ones and what it leaves behind."""
     return (
         set(re.findall(rf"\b{role}_[a-z_]+\b", text))
@@ -309,7 +311,7 @@ def test_before_the_first_release_one_fragment_says_what_it_brings() -> None:
     ]
 
 
-def tasks_in(value: Any) -> Iterator[dict[str, Any]]:
+def list_tasks(value: Any) -> Iterator[dict[str, Any]]:
     """Yield every task of a file of tasks or plays, those of blocks too."""
     for task in value if isinstance(value, list) else []:
         yield task
@@ -322,10 +324,10 @@ def tasks_in(value: Any) -> Iterator[dict[str, Any]]:
             "pre_tasks",
             "handlers",
         ):
-            yield from tasks_in(task.get(section))
+            yield from list_tasks(task.get(section))
 
 
-def parameters(has_property: Callable[[dict[str, Any]], bool]) -> list[Any]:
+def list_parameters(has_property: Callable[[dict[str, Any]], bool]) -> list[Any]:
     """Return every task with a property.
 
     Those of the roles, the playbooks and the projects of extensions.
@@ -335,7 +337,7 @@ def parameters(has_property: Callable[[dict[str, Any]], bool]) -> list[Any]:
         for path in sorted((ROOT / folder).rglob("*.yml")):
             if path.parent.name not in ("tasks", "playbooks", "project", "handlers"):
                 continue
-            tasks = tasks_in(yaml.safe_load(path.read_text(encoding="utf-8")))
+            tasks = list_tasks(yaml.safe_load(path.read_text(encoding="utf-8")))
             named = [(task, f"{path.relative_to(ROOT)}: {task.get('name')}") for task in tasks]
             parameters += [
                 pytest.param(task, id=name) for task, name in named if has_property(task)
@@ -344,7 +346,7 @@ def parameters(has_property: Callable[[dict[str, Any]], bool]) -> list[Any]:
     return parameters
 
 
-WRITTEN = parameters(
+WRITTEN = list_parameters(
     lambda task: "hosting.panel.panel_resources" in task and not task.get("check_mode")
 )
 
@@ -357,14 +359,16 @@ def test_a_task_whose_failure_would_show_whole_objects_leaves_it_to_one_that_sho
     assert task["failed_when"] is False
 
 
-@pytest.mark.parametrize("task", parameters(lambda task: task.get("delegate_to") == "localhost"))
+@pytest.mark.parametrize(
+    "task", list_parameters(lambda task: task.get("delegate_to") == "localhost")
+)
 def test_a_task_on_the_controller_stays_the_user_whose_files_it_writes_in_a_play_with_become(
     task: dict[str, Any],
 ) -> None:
     assert task["become"] is False
 
 
-@pytest.mark.parametrize("task", parameters(lambda task: "failed_when" in task))
+@pytest.mark.parametrize("task", list_parameters(lambda task: "failed_when" in task))
 def test_no_task_fails_with_a_condition_because_ansible_core_2_21_prints_that_instead_of_the_reason(
     task: dict[str, Any],
 ) -> None:

@@ -16,11 +16,11 @@ from tests.meta.modules import (
     NAMES,
     OF_CONTENT,
     WITHOUT_TWIN,
-    arguments,
-    documentation,
     is_shown,
-    runtime,
-    users,
+    list_arguments,
+    list_users,
+    read_documentation,
+    read_runtime,
 )
 from tools.environments import TARGET_PYTHONS
 from tools.layout import ROOT
@@ -40,8 +40,10 @@ OF_SAMPLES = {f"panel_{kind}{twin}" for kind in SAMPLES["kinds"] for twin in (""
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_module_is_in_every_place_in_which_it_is_looked_for(name: str) -> None:
-    assert name in runtime()["action_groups"]["panel"]
-    assert runtime()["plugin_routing"]["modules"][name] == {"action_plugin": "hosting.panel.panel"}
+    assert name in read_runtime()["action_groups"]["panel"]
+    assert read_runtime()["plugin_routing"]["modules"][name] == {
+        "action_plugin": "hosting.panel.panel"
+    }
     assert name not in WRITING or f"{name}_info" in NAMES
     # An info module is named with its twin.
     assert f"`{name}`" in README or f"`{name.removesuffix('_info')}`" in README
@@ -50,33 +52,33 @@ def test_a_module_is_in_every_place_in_which_it_is_looked_for(name: str) -> None
 
 @pytest.mark.parametrize("name", OF_CONTENT)
 def test_a_module_for_content_is_named_and_tested_and_takes_no_connection(name: str) -> None:
-    assert name not in runtime()["action_groups"]["panel"]
-    assert name not in runtime()["plugin_routing"]["modules"]
+    assert name not in read_runtime()["action_groups"]["panel"]
+    assert name not in read_runtime()["plugin_routing"]["modules"]
     assert f"`{name}`" in README
     assert f'"{name}"' in TESTS
-    assert "action_group" not in documentation(name)["attributes"]
+    assert "action_group" not in read_documentation(name)["attributes"]
 
 
 def test_the_action_group_holds_modules_only() -> None:
-    assert set(runtime()["action_groups"]["panel"]) <= set(NAMES)
+    assert set(read_runtime()["action_groups"]["panel"]) <= set(NAMES)
 
 
 def test_the_action_group_of_passwords_holds_the_modules_with_password_options() -> None:
     with_passwords = [
-        name for name in WRITING if "update_password" in documentation(name)["options"]
+        name for name in WRITING if "update_password" in read_documentation(name)["options"]
     ]
 
-    assert runtime()["action_groups"]["panel_passwords"] == with_passwords
+    assert read_runtime()["action_groups"]["panel_passwords"] == with_passwords
 
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_module_documents_the_action_groups_that_it_is_in(name: str) -> None:
     groups = [
         f"hosting.panel.{group}"
-        for group, members in runtime()["action_groups"].items()
+        for group, members in read_runtime()["action_groups"].items()
         if name in members
     ]
-    described = documentation(name)["attributes"]["action_group"]
+    described = read_documentation(name)["attributes"]["action_group"]
 
     assert described["membership"] == groups
     assert all(f"C(group/{group})" in str(described["description"]) for group in groups)
@@ -84,9 +86,9 @@ def test_a_module_documents_the_action_groups_that_it_is_in(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(name: str) -> None:
-    beginning, colon, _explanation = documentation(name)["short_description"].partition(": ")
+    beginning, colon, _explanation = read_documentation(name)["short_description"].partition(": ")
     # A module for content works alone, and its example is in its own documentation.
-    callers = [] if is_shown(name) or name in OF_CONTENT else users(name)
+    callers = [] if is_shown(name) or name in OF_CONTENT else list_users(name)
     kinds = {user.partition(" ")[0] for user in callers}
 
     names = " and ".join(user.partition(" ")[2] for user in callers)
@@ -101,7 +103,7 @@ def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(n
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_documentation_is_complete(name: str) -> None:
-    doc = documentation(name)
+    doc = read_documentation(name)
     attributes = {"check_mode", "diff_mode", "idempotent", "platform"}
     if name in PUBLIC:
         attributes.add("action_group")
@@ -111,38 +113,44 @@ def test_the_documentation_is_complete(name: str) -> None:
     assert doc["examples"] and doc["return"]
     assert [key for task in doc["examples"] for key in task if key.startswith("panel_")] == []
     assert [
-        option for option, described in _options(doc["options"]) if not described["description"]
+        option
+        for option, described in _list_options(doc["options"])
+        if not described["description"]
     ] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_module_names_the_oldest_python_that_runs_it(name: str) -> None:
-    assert f"python >= {TARGET_PYTHONS[0]}" in documentation(name)["requirements"]
+    assert f"python >= {TARGET_PYTHONS[0]}" in read_documentation(name)["requirements"]
 
 
 def test_what_many_modules_say_of_how_they_run_stands_in_a_fragment() -> None:
     descriptions = [
         (attribute, str(description))
         for name in NAMES
-        for attribute, description in modules.own_documentation(name).get("attributes", {}).items()
+        for attribute, description in modules.read_own_documentation(name)
+        .get("attributes", {})
+        .items()
     ]
     assert [description for description, count in Counter(descriptions).items() if count > 3] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_documented_options_are_those_that_the_module_takes(name: str) -> None:
-    documented = dict(_facts(documentation(name)["options"], "suboptions"))
-    assert documented == dict(_facts(arguments(name), "options"))
+    documented = dict(_list_facts(read_documentation(name)["options"], "suboptions"))
+    assert documented == dict(_list_facts(list_arguments(name), "options"))
 
 
-def _options(options: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _list_options(
+    options: Mapping[str, Any], path: str = ""
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield every option with its path, also those within others."""
     for name, described in options.items():
         yield f"{path}{name}", described
-        yield from _options(described.get("suboptions") or {}, f"{path}{name}.")
+        yield from _list_options(described.get("suboptions") or {}, f"{path}{name}.")
 
 
-def _facts(
+def _list_facts(
     options: Mapping[str, Any], inner: str, path: str = ""
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what Ansible checks of every option or value, by its path."""
@@ -158,4 +166,4 @@ def _facts(
                 "aliases": list(option.get("aliases") or []),
             },
         )
-        yield from _facts(option.get(inner) or {}, inner, f"{path}{name}.")
+        yield from _list_facts(option.get(inner) or {}, inner, f"{path}{name}.")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.meta.modules import tracked
+from tests.meta.modules import list_tracked_files
 from tools.layout import ROOT
 
 PAGE = "docs/panel_api.md"
@@ -33,7 +33,7 @@ VAGUE_SOURCE = re.compile(
 )
 
 
-def _anchor(heading: str) -> str:
+def _make_anchor(heading: str) -> str:
     """Return the anchor that hosts of repositories and the site make of a heading."""
     return re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-")
 
@@ -43,18 +43,20 @@ def _read_facts() -> dict[str, dict[str, str]]:
     facts = {}
     for section in re.split(r"^### ", TEXT, flags=re.MULTILINE)[1:]:
         heading, _, body = section.partition("\n")
-        facts[_anchor(heading)] = dict(re.findall(r"^- ([A-Z][a-z ]+): (.+)$", body, re.MULTILINE))
+        facts[_make_anchor(heading)] = dict(
+            re.findall(r"^- ([A-Z][a-z ]+): (.+)$", body, re.MULTILINE)
+        )
 
     return facts
 
 
-def _defined_words(heading: str) -> list[str]:
+def _list_defined_terms(heading: str) -> list[str]:
     """Return the first column of the table with this heading, without the line below it."""
     table = TEXT.partition(f"| {heading} | meaning |\n")[2].partition("\n\n")[0]
     return re.findall(r"^\| ([^|]+) \|", table, re.MULTILINE)[1:]
 
 
-def _names_in_code(line: str) -> list[str]:
+def _list_names_in_code(line: str) -> list[str]:
     """Return what is set as code in a line of a fact."""
     return re.findall(r"`([^`]+)`", line)
 
@@ -62,7 +64,7 @@ def _names_in_code(line: str) -> list[str]:
 def _read_citations() -> dict[str, set[str]]:
     """Return the anchors that each file cites."""
     citations = {}
-    for path in tracked():
+    for path in list_tracked_files():
         name = path.relative_to(ROOT).as_posix()
         if FILES_WITH_CITATIONS.fullmatch(name) and path.name != Path(__file__).name:
             anchors = set(CITATION.findall(path.read_text(encoding="utf-8")))
@@ -79,29 +81,31 @@ CITATIONS = _read_citations()
 @pytest.mark.parametrize("anchor", FACTS)
 def test_a_fact_has_a_source_a_confidence_a_use_and_advice(anchor: str) -> None:
     fact = FACTS[anchor]
-    sources = "|".join(map(re.escape, _defined_words("source")))
+    sources = "|".join(map(re.escape, _list_defined_terms("source")))
 
     assert [label for label in fact if label != OPEN_POINTS] == LABELS
     assert re.search(rf"\b(?:{sources})\b", fact["Source"], re.IGNORECASE)
-    assert fact["Confidence"] in _defined_words("confidence")
+    assert fact["Confidence"] in _list_defined_terms("confidence")
 
 
 @pytest.mark.parametrize("anchor", FACTS)
 def test_the_open_points_of_a_fact_exist(anchor: str) -> None:
     points = yaml.safe_load(POINTS.read_text(encoding="utf-8"))
-    assert set(_names_in_code(FACTS[anchor].get(OPEN_POINTS, ""))) <= points.keys()
+    assert set(_list_names_in_code(FACTS[anchor].get(OPEN_POINTS, ""))) <= points.keys()
 
 
 def test_every_open_point_belongs_to_a_fact() -> None:
     points = yaml.safe_load(POINTS.read_text(encoding="utf-8"))
-    named = {name for fact in FACTS.values() for name in _names_in_code(fact.get(OPEN_POINTS, ""))}
+    named = {
+        name for fact in FACTS.values() for name in _list_names_in_code(fact.get(OPEN_POINTS, ""))
+    }
 
     assert sorted(points.keys() - named) == []
 
 
 def test_no_two_facts_have_one_anchor() -> None:
     headings = re.findall(r"^#+ (.+)$", TEXT, re.MULTILINE)
-    anchors = [_anchor(heading) for heading in headings]
+    anchors = [_make_anchor(heading) for heading in headings]
 
     assert sorted(set(anchors)) == sorted(anchors)
 
@@ -118,7 +122,7 @@ def _is_within(name: str, path: str) -> bool:
 
 @pytest.mark.parametrize("anchor", FACTS)
 def test_a_fact_names_the_places_that_cite_it_and_no_others(anchor: str) -> None:
-    places = _names_in_code(FACTS[anchor]["Used in"])
+    places = _list_names_in_code(FACTS[anchor]["Used in"])
     citing = [name for name, anchors in CITATIONS.items() if anchor in anchors]
     citations = [(name, path) for name in citing for path in places if _is_within(name, path)]
     unlisted = set(citing) - {name for name, _path in citations}
@@ -153,32 +157,36 @@ def test_a_fact_names_the_places_that_cite_it_and_no_others(anchor: str) -> None
     ],
 )
 def test_a_comment_that_names_its_source_vaguely_is_noticed(code: str, is_vague: bool) -> None:
-    assert bool(list(_vague_comments(_python_comments(code)))) is is_vague
+    assert bool(list(_find_vague_comments(_list_python_comments(code)))) is is_vague
 
 
 def test_a_comment_about_the_api_cites_a_fact() -> None:
     vague = []
 
-    for path in tracked():
+    for path in list_tracked_files():
         name = path.relative_to(ROOT).as_posix()
         if FILES_WITH_CITATIONS.fullmatch(name):
             text = path.read_text(encoding="utf-8")
             # To parse every file would take seconds.
             if VAGUE_SOURCE.search(text):
-                comments = _python_comments(text) if path.suffix == ".py" else _yaml_comments(text)
-                vague += [f"{name}: {comment}" for comment in _vague_comments(comments)]
+                comments = (
+                    _list_python_comments(text)
+                    if path.suffix == ".py"
+                    else _list_yaml_comments(text)
+                )
+                vague += [f"{name}: {comment}" for comment in _find_vague_comments(comments)]
 
     assert vague == []
 
 
-def _vague_comments(comments: Iterator[str]) -> Iterator[str]:
+def _find_vague_comments(comments: Iterator[str]) -> Iterator[str]:
     """Yield the comments that name a source, and not where a reader finds it."""
     for comment in comments:
         if VAGUE_SOURCE.search(comment) and not CITATION.search(comment):
             yield comment
 
 
-def _python_comments(code: str) -> Iterator[str]:
+def _list_python_comments(code: str) -> Iterator[str]:
     """Yield each docstring, and each comment with the lines that follow it directly."""
     for node in ast.walk(ast.parse(code)):
         # A string alone is a docstring, or describes the constant above it.
@@ -204,7 +212,7 @@ def _python_comments(code: str) -> Iterator[str]:
     yield " ".join(block)
 
 
-def _yaml_comments(text: str) -> Iterator[str]:
+def _list_yaml_comments(text: str) -> Iterator[str]:
     """Yield each comment with the lines that follow it directly."""
     for block in re.findall(r"(?:^[ ]*#.*\n?)+", text, re.MULTILINE):
         yield " ".join(line.strip("# ") for line in block.splitlines())

@@ -86,7 +86,7 @@ def is_private(name: str) -> bool:
 
 
 @cache
-def private_members() -> frozenset[str]:
+def list_private_members() -> frozenset[str]:
     """Return the private names that the classes of ansible-core define or set.
 
     With those of their base classes.
@@ -112,16 +112,16 @@ def _is_self(node: ast.AST) -> bool:
 
 
 @cache
-def own_classes_of_ansible() -> frozenset[str]:
+def list_own_classes_of_ansible() -> frozenset[str]:
     """Return the names of the collection's classes that a class of ansible-core is above of."""
     bases: dict[str, set[str]] = {}
     derived: set[str] = set()
 
-    for path in files():
+    for path in list_files():
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        imported = imported_from_ansible(tree)
-        for class_ in nodes_of(tree, ast.ClassDef):
-            names = base_names(class_)
+        imported = list_names_from_ansible(tree)
+        for class_ in list_nodes(tree, ast.ClassDef):
+            names = list_base_names(class_)
             bases.setdefault(class_.name, set()).update(names)
             if names & imported:
                 derived.add(class_.name)
@@ -129,7 +129,7 @@ def own_classes_of_ansible() -> frozenset[str]:
     return frozenset(with_classes_below(derived, bases))
 
 
-def base_names(class_: ast.ClassDef) -> set[str]:
+def list_base_names(class_: ast.ClassDef) -> set[str]:
     """Return the names of the classes that a class names as its bases."""
     return {ast.unparse(base).rpartition(".")[2] for base in class_.bases}
 
@@ -142,21 +142,21 @@ def with_classes_below(derived: set[str], bases: Mapping[str, set[str]]) -> set[
     return with_classes_below(derived | below, bases)
 
 
-def imported_from_ansible(tree: ast.Module) -> set[str]:
+def list_names_from_ansible(tree: ast.Module) -> set[str]:
     """Return the names that a file has from ansible-core."""
     names: set[str] = set()
-    for statement in nodes_of(tree, ast.ImportFrom):
+    for statement in list_nodes(tree, ast.ImportFrom):
         if _is_ansible(statement.module or "") and not statement.level:
             names.update(alias.asname or alias.name for alias in statement.names)
 
-    for statement in nodes_of(tree, ast.Import):
+    for statement in list_nodes(tree, ast.Import):
         aliases = [alias for alias in statement.names if _is_ansible(alias.name)]
         names.update(alias.asname or alias.name.partition(".")[0] for alias in aliases)
 
     return names
 
 
-def nodes_of(tree: ast.AST, node_type: type[Node]) -> Iterator[Node]:
+def list_nodes(tree: ast.AST, node_type: type[Node]) -> Iterator[Node]:
     """Yield the nodes of one type."""
     return (node for node in ast.walk(tree) if isinstance(node, node_type))
 
@@ -166,7 +166,7 @@ def _is_ansible(module: str) -> bool:
     return module == "ansible" or module.startswith("ansible.")
 
 
-def uses(source: str, derived: frozenset[str] = frozenset()) -> Iterator[tuple[int, str]]:
+def find_uses(source: str, derived: frozenset[str] = frozenset()) -> Iterator[tuple[int, str]]:
     """Yield the line and the name of each private member of ansible-core that a file uses.
 
     A name with an underscore belongs to the collection if a class that has nothing of ansible-core
@@ -178,41 +178,41 @@ def uses(source: str, derived: frozenset[str] = frozenset()) -> Iterator[tuple[i
         derived: The collection's classes that a class of ansible-core is above of.
     """
     tree = ast.parse(source)
-    imported = imported_from_ansible(tree)
-    defined = names_defined(tree)
-    owners = classes_of_nodes(tree)
+    imported = list_names_from_ansible(tree)
+    defined = list_defined_names(tree)
+    owners = map_nodes_to_classes(tree)
 
     for statement in ast.walk(tree):
-        yield from _imports(statement)
+        yield from _find_private_imports(statement)
 
-    for attribute in nodes_of(tree, ast.Attribute):
+    for attribute in list_nodes(tree, ast.Attribute):
         owner = owners.get(attribute)
         is_of_plain_class = owner is not None and not _is_of_ansible(owner, derived, imported)
         is_its_own = is_of_plain_class and _is_self(attribute.value)
         if not is_its_own and _is_private_of_core(attribute.attr, defined):
             yield attribute.lineno, attribute.attr
 
-    for class_ in nodes_of(tree, ast.ClassDef):
+    for class_ in list_nodes(tree, ast.ClassDef):
         if _is_of_ansible(class_, derived, imported):
-            yield from _replaced_members(class_)
+            yield from _find_replaced_members(class_)
 
-    for call in nodes_of(tree, ast.Call):
-        name = _accessed_name(call)
+    for call in list_nodes(tree, ast.Call):
+        name = _get_accessed_name(call)
         if _is_private_of_core(name, defined):
             yield call.lineno, name
 
-    for constant in nodes_of(tree, ast.Constant):
+    for constant in list_nodes(tree, ast.Constant):
         if re.fullmatch(r"_ansible_\w*", str(constant.value)):
             yield constant.lineno, str(constant.value)
 
 
-def _replaced_members(class_: ast.ClassDef) -> Iterator[tuple[int, str]]:
+def _find_replaced_members(class_: ast.ClassDef) -> Iterator[tuple[int, str]]:
     """Yield the private members of ansible-core that a class below one of its classes defines."""
-    replaceable = private_members() - DOCUMENTED.keys()
-    return ((line, name) for line, name in _members_of(class_) if name in replaceable)
+    replaceable = list_private_members() - DOCUMENTED.keys()
+    return ((line, name) for line, name in _list_members(class_) if name in replaceable)
 
 
-def _accessed_name(call: ast.Call) -> str:
+def _get_accessed_name(call: ast.Call) -> str:
     """Return the name that getattr or one of its like takes as a text; empty for other calls."""
     is_accessor = isinstance(call.func, ast.Name) and call.func.id in _ACCESSORS
     if not is_accessor or len(call.args) < 2:
@@ -231,10 +231,10 @@ def _is_of_core(name: str, defined: set[str]) -> bool:
     """Return whether a private name is ansible-core's, as far as one file shows it."""
     if name in DOCUMENTED or name in _OF_NAMED_TUPLES:
         return False
-    return name not in defined or name in private_members()
+    return name not in defined or name in list_private_members()
 
 
-def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
+def _find_private_imports(node: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield each private part of what a statement imports from ansible-core."""
     if isinstance(node, ast.ImportFrom) and not node.level and _is_ansible(node.module or ""):
         paths = [f"{node.module}.{alias.name}" for alias in node.names]
@@ -249,13 +249,13 @@ def _imports(node: ast.AST) -> Iterator[tuple[int, str]]:
         )
 
 
-def _members_of(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
+def _list_members(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
     """Yield what a class defines itself, and so may put in the place of what is above."""
     for member in node.body:
-        yield from ((member.lineno, name) for name in _names_given_by(member))
+        yield from ((member.lineno, name) for name in _list_names_of_statement(member))
 
 
-def _names_given_by(statement: ast.stmt) -> list[str]:
+def _list_names_of_statement(statement: ast.stmt) -> list[str]:
     """Return the names of functions and variables that a statement of a class defines."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return [statement.name]
@@ -271,10 +271,10 @@ def _names_given_by(statement: ast.stmt) -> list[str]:
 
 def _is_of_ansible(node: ast.ClassDef, derived: frozenset[str], imported: set[str]) -> bool:
     """Return whether a class is below one of ansible-core's."""
-    return bool(base_names(node) & (imported | derived)) or node.name in derived
+    return bool(list_base_names(node) & (imported | derived)) or node.name in derived
 
 
-def names_defined(tree: ast.Module) -> set[str]:
+def list_defined_names(tree: ast.Module) -> set[str]:
     """Return the names that a file gives to functions, classes, variables and attributes."""
     names: set[str] = set()
     for node in ast.walk(tree):
@@ -288,7 +288,7 @@ def names_defined(tree: ast.Module) -> set[str]:
     return names
 
 
-def classes_of_nodes(tree: ast.Module) -> Mapping[ast.AST, ast.ClassDef]:
+def map_nodes_to_classes(tree: ast.Module) -> Mapping[ast.AST, ast.ClassDef]:
     """Return the innermost class around each node."""
     classes: dict[ast.AST, ast.ClassDef] = {}
     for node in ast.walk(tree):  # from the outside to the inside
@@ -298,7 +298,7 @@ def classes_of_nodes(tree: ast.Module) -> Mapping[ast.AST, ast.ClassDef]:
     return classes
 
 
-def files() -> list[Path]:
+def list_files() -> list[Path]:
     """Return all Python files of the plugins."""
     return sorted(PLUGINS.rglob("*.py"))
 
@@ -308,17 +308,21 @@ def is_naming(path: Path) -> bool:
     return any(path == location or location in path.parents for location in NAMING)
 
 
-def file_name(path: Path) -> str:
+def get_file_name(path: Path) -> str:
     """Return the path of a file below the plugins."""
     return str(path.relative_to(PLUGINS))
 
 
-@pytest.mark.parametrize("path", [path for path in files() if not is_naming(path)], ids=file_name)
+@pytest.mark.parametrize(
+    "path", [path for path in list_files() if not is_naming(path)], ids=get_file_name
+)
 def test_a_private_member_of_ansible_core_is_used_where_it_is_named(path: Path) -> None:
-    assert list(uses(path.read_text(encoding="utf-8"), own_classes_of_ansible())) == []
+    assert list(find_uses(path.read_text(encoding="utf-8"), list_own_classes_of_ansible())) == []
 
 
-@pytest.mark.parametrize("path", [path for path in files() if is_naming(path)], ids=file_name)
+@pytest.mark.parametrize(
+    "path", [path for path in list_files() if is_naming(path)], ids=get_file_name
+)
 def test_a_file_names_the_private_members_that_it_uses_and_the_releases_on_which_it_was_tried(
     path: Path,
 ) -> None:
@@ -327,7 +331,9 @@ def test_a_file_names_the_private_members_that_it_uses_and_the_releases_on_which
 
     assert TRIED in docstring
     assert [
-        name for _line, name in uses(source, own_classes_of_ansible()) if name not in docstring
+        name
+        for _line, name in find_uses(source, list_own_classes_of_ansible())
+        if name not in docstring
     ] == []
 
 
@@ -364,7 +370,7 @@ FORBIDDEN = {
 
 @pytest.mark.parametrize(("source", "name"), FORBIDDEN.values(), ids=FORBIDDEN)
 def test_a_private_member_is_noticed(source: str, name: str) -> None:
-    assert name in [member for _line, member in uses(source, frozenset({"Derived"}))]
+    assert name in [member for _line, member in find_uses(source, frozenset({"Derived"}))]
 
 
 ALLOWED = {
@@ -379,7 +385,7 @@ ALLOWED = {
 
 @pytest.mark.parametrize("source", ALLOWED.values(), ids=ALLOWED)
 def test_what_is_no_private_member_is_not_noticed(source: str) -> None:
-    assert list(uses(source, frozenset({"Derived"}))) == []
+    assert list(find_uses(source, frozenset({"Derived"}))) == []
 
 
 @pytest.mark.parametrize(
@@ -395,4 +401,4 @@ def test_what_is_no_private_member_is_not_noticed(source: str) -> None:
     ],
 )
 def test_the_installed_ansible_core_is_asked_for_its_members(name: str) -> None:
-    assert name in private_members()
+    assert name in list_private_members()

@@ -24,27 +24,27 @@ TABLES = sorted(
 )
 
 
-def _registry() -> Any:
+def _load_registry() -> Any:
     """Return the registry of kinds, which Ansible's own loader has to find."""
-    modules.init_loader()
+    modules.prepare_loader()
     return importlib.import_module(UTILS + "_kinds.registry")
 
 
 @pytest.mark.parametrize("name", TABLES)
 def test_a_kind_with_a_table_is_among_those_that_are_handled_together(name: str) -> None:
-    modules.init_loader()
+    modules.prepare_loader()
     values = vars(importlib.import_module(UTILS + f"_kinds.{name}")).values()
     tables = [value for value in values if type(value).__name__ == "Kind"]
 
     assert tables
 
     for table in tables:
-        assert _registry().KINDS[table.plural] is table
+        assert _load_registry().KINDS[table.plural] is table
         assert Path(ROOT / "plugins" / "modules" / f"{table.module}.py").is_file()
 
 
 def test_a_kind_comes_after_those_that_it_refers_to() -> None:
-    registry = _registry()
+    registry = _load_registry()
     order = list(registry.KINDS)
 
     for plural, table in registry.KINDS.items():
@@ -53,7 +53,7 @@ def test_a_kind_comes_after_those_that_it_refers_to() -> None:
             assert order.index(target) < order.index(plural), (plural, target)
 
 
-def _answers(value: Any, variable: str) -> Iterator[dict[str, Any]]:
+def _find_questions(value: Any, variable: str) -> Iterator[dict[str, Any]]:
     """Yield the questions about a variable in AWX."""
     if isinstance(value, dict):
         if value.get("variable") == variable:
@@ -61,11 +61,11 @@ def _answers(value: Any, variable: str) -> Iterator[dict[str, Any]]:
         value = list(value.values())
     if isinstance(value, list):
         for inner in value:
-            yield from _answers(inner, variable)
+            yield from _find_questions(inner, variable)
 
 
 def test_what_people_choose_kinds_from_has_those_of_the_registry() -> None:
-    registry = _registry()
+    registry = _load_registry()
     rotated = list_rotated_kinds(registry.TABLES)
 
     variables = yaml.safe_load((ROOT / "roles" / "rotate" / "vars" / "main.yml").read_text("utf-8"))
@@ -75,14 +75,14 @@ def test_what_people_choose_kinds_from_has_those_of_the_registry() -> None:
     templates = yaml.safe_load(
         (ROOT / "extensions" / "awx" / "objects" / "job_templates.yml").read_text("utf-8")
     )
-    purges = [question["choices"] for question in _answers(templates, "panel_purge")]
+    purges = [question["choices"] for question in _find_questions(templates, "panel_purge")]
 
     assert purges
     assert all(choices == list(registry.TABLES) for choices in purges)
 
 
 def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_module() -> None:
-    kinds = _registry().KINDS
+    kinds = _load_registry().KINDS
     lists_of = importlib.import_module(f"{PLUGINS}.plugin_utils._customers.customers").LISTS
     text = (ROOT / "roles" / "site" / "meta" / "argument_specs.yml").read_text(encoding="utf-8")
     options = yaml.safe_load(text)["argument_specs"]["main"]["options"]
@@ -99,7 +99,7 @@ def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_mod
 
 
 def test_a_kind_is_named_by_options_of_its_module() -> None:
-    for kind in _registry().KINDS.values():
-        options = modules.operation(kind.module).options
+    for kind in _load_registry().KINDS.values():
+        options = modules.find_operation(kind.module).options
         assert set(kind.key_options) <= set(options)
         assert (kind.password is not None) == ("regenerate_password" in options)

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.meta.modules import documentation, tracked
+from tests.meta.modules import list_tracked_files, read_documentation
 from tools.layout import ROOT
 
 TEXTS = [
     path
-    for path in tracked()
+    for path in list_tracked_files()
     if path.suffix in (".py", ".yml", ".yaml", ".md", ".toml", ".in", ".cfg", ".sh")
 ]
 
@@ -73,7 +73,7 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
             connection = yaml.safe_load(of_awx.read_text(encoding="utf-8"))["__panels_connection"]
             source = "__panels.panel_"
         if "panel_api_url" in str(connection):
-            names = documentation("panel_ping")["options"]
+            names = read_documentation("panel_ping")["options"]
             expected = {name: f"{{{{ {source}{name} | default(omit) }}}}" for name in names}
             if source == "__panel.panel_":
                 # From a table of its own, so that no other variable evaluates it again.
@@ -87,22 +87,22 @@ def test_a_playbook_takes_every_option_of_the_connection_from_a_variable(path: P
             assert connection == expected
 
 
-def _connections(value: Any) -> Iterator[dict[str, str]]:
+def _find_connections(value: Any) -> Iterator[dict[str, str]]:
     """Yield the connections that are written out anywhere in a playbook."""
     if isinstance(value, dict) and "api_url" in value and "api_key" in value:
         yield value
     children = value.values() if isinstance(value, dict) else value
     if isinstance(value, (dict, list)):
         for child in children:
-            yield from _connections(child)
+            yield from _find_connections(child)
 
 
 def test_a_connection_from_the_variables_of_a_host_has_every_option() -> None:
-    names = documentation("panel_ping")["options"]
+    names = read_documentation("panel_ping")["options"]
     connections = [
         (path.name, connection)
         for path in PLAYBOOKS
-        for connection in _connections(yaml.safe_load(path.read_text(encoding="utf-8")))
+        for connection in _find_connections(yaml.safe_load(path.read_text(encoding="utf-8")))
         if "hostvars[" in connection["api_url"]
     ]
 
@@ -150,7 +150,7 @@ NAMES_IN_MESSAGES = {
 NO_EXPRESSIONS = {"name", "msg", "fail_msg", "__panels_required", *NAMES_IN_MESSAGES}
 
 
-def _expressions(value: Any) -> Iterator[str]:
+def _find_expressions(value: Any) -> Iterator[str]:
     """Yield the texts of tasks that Ansible evaluates."""
     if isinstance(value, str):
         yield value
@@ -162,7 +162,7 @@ def _expressions(value: Any) -> Iterator[str]:
 
     for name, child in children:
         if name not in NO_EXPRESSIONS:
-            yield from _expressions(child)
+            yield from _find_expressions(child)
 
 
 @pytest.mark.parametrize("path", AWX_TASKS, ids=_name)
@@ -174,7 +174,9 @@ def test_a_job_of_awx_reads_its_variables_by_the_one_rule_for_what_counts_as_giv
     names = "|".join(name for name in variables if name.startswith("panels_"))
 
     content = yaml.safe_load(path.read_text(encoding="utf-8"))
-    raw = [text for text in _expressions(content) if re.search(rf"(?<![\w.])({names})\b", text)]
+    raw = [
+        text for text in _find_expressions(content) if re.search(rf"(?<![\w.])({names})\b", text)
+    ]
 
     assert raw == []
 

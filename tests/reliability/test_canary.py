@@ -13,11 +13,16 @@ from urllib.parse import quote
 import pytest
 import yaml
 
-from tests.support.marked_secrets import found_in, found_in_files, printed, secret
+from tests.support.marked_secrets import (
+    find_secrets,
+    find_secrets_in_files,
+    list_printed_forms,
+    make_secret,
+)
 from tools.reliability import canary
-from tools.reliability.canary import API_KEY, cases, contains_secret
+from tools.reliability.canary import API_KEY, contains_secret, list_cases
 
-SECRET = secret("example")
+SECRET = make_secret("example")
 ENCODED = {
     "literal": SECRET,
     "percent": quote(SECRET, safe=""),
@@ -49,23 +54,23 @@ def test_a_secret_is_found_in_every_encoding(text: str, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "left.log").write_text(f"before {text} behind", encoding="utf-8")
 
-    assert found_in(f"before {text} behind")
-    assert list(found_in_files(tmp_path)) == ["folder/left.log"]
+    assert find_secrets(f"before {text} behind")
+    assert list(find_secrets_in_files(tmp_path)) == ["folder/left.log"]
 
 
 @pytest.mark.parametrize("secret", [SECRET, API_KEY], ids=["password", "key"])
 def test_a_secret_is_found_in_every_form_in_which_ansible_prints_it(secret: str) -> None:
-    assert [form for form in printed(secret) if not found_in(form)] == []
+    assert [form for form in list_printed_forms(secret) if not find_secrets(form)] == []
 
 
 def test_a_text_without_a_secret_holds_none() -> None:
-    assert found_in("Nothing was written. ******** head tail") == []
+    assert find_secrets("Nothing was written. ******** head tail") == []
 
 
 def test_every_secret_option_of_every_kind_is_tried() -> None:
     tried = {
         (case.module, name)
-        for case in cases()
+        for case in list_cases()
         for name, value in case.options.items()
         if contains_secret(str(value))
     }
@@ -84,7 +89,7 @@ def test_every_secret_option_of_every_kind_is_tried() -> None:
 
 
 def test_a_secret_among_the_arguments_of_a_process_is_found() -> None:
-    with canary.watching() as processes:
+    with canary.watch_arguments() as processes:
         subprocess.run([sys.executable, "-c", "import time; time.sleep(0.5)", SECRET], check=True)
 
     assert any(SECRET in command for command in processes)

@@ -16,14 +16,16 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
-    resources_operation,
+    build_resources_operation,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import (
+    build_dns_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
-from tests.support.operations import simulator_with
+from tests.support.operations import start_simulator
 from tests.support.simulator import Simulator
 from tests.support.tasks import run_task
-from tests.support.transcript import connection
+from tests.support.transcript import make_connection
 
 DOMAIN = "acme.example"
 SEED = {"clients": [{"username": "acme"}], "domains": [{"domain": DOMAIN, "client": "acme"}]}
@@ -60,24 +62,24 @@ MOMENTS: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
 @pytest.fixture(scope="module")
 def simulator() -> Iterator[Simulator]:
     """Yield a simulator with a zone, on which nothing is delayed."""
-    with simulator_with({"status_delay": 0.0}, SEED) as running:
+    with start_simulator({"status_delay": 0.0}, SEED) as running:
         yield running
 
 
-def counted(records: list[dict[str, Any]]) -> Counter[tuple[Any, ...]]:
+def count_records(records: list[dict[str, Any]]) -> Counter[tuple[Any, ...]]:
     """Count each record by what identifies it."""
     return Counter(
         (record["host"], record["type"], record["ttl"], record["value"]) for record in records
     )
 
 
-def zone(simulator: Simulator) -> Counter[tuple[Any, ...]]:
+def count_records_of_zone(simulator: Simulator) -> Counter[tuple[Any, ...]]:
     """Return the records of the one zone, counted."""
-    (only,) = simulator.state()["zones"].values()
-    return counted(only["other"])
+    (only,) = simulator.get_state()["zones"].values()
+    return count_records(only["other"])
 
 
-def changes_of_another_writer(moments: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def make_changes_of_another_writer(moments: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return faults that add a record at each moment; the first one removes a record too."""
     change = {"kind": "mutate_dns", "path": "^/dns/"}
     faults = [
@@ -100,12 +102,12 @@ def test_nothing_of_either_side_is_lost(
     own_faults, moments = MOMENTS[moment]
     simulator.reset()
     simulator.seed({"dns": [{"domain": DOMAIN, "records": [OLD, THEIRS]}]})
-    theirs = zone(simulator)
-    faults = changes_of_another_writer(moments)
-    simulator.fault([*own_faults, *faults])
+    theirs = count_records_of_zone(simulator)
+    faults = make_changes_of_another_writer(moments)
+    simulator.queue_fault([*own_faults, *faults])
     wanted = {"domain": DOMAIN, **options}
-    operation = resources_operation() if in_bulk else dns_operation()
-    settings = connection(
+    operation = build_resources_operation() if in_bulk else build_dns_operation()
+    settings = make_connection(
         base_url=simulator.api_url, api_key=simulator.api_key, is_loopback=True, retry_time=4
     )
 
@@ -115,14 +117,14 @@ def test_nothing_of_either_side_is_lost(
         )
 
     # Without the changes that the task did not live to see.
-    waiting = str(simulator.faults())
+    waiting = str(simulator.list_faults())
 
     for fault in faults:
         if fault["add"][0]["host"] not in waiting:
-            theirs = theirs + counted(fault["add"]) - counted(fault["remove"])
+            theirs = theirs + count_records(fault["add"]) - count_records(fault["remove"])
 
-    merged = theirs - counted(removed) + counted(added)
-    actual = zone(simulator)
+    merged = theirs - count_records(removed) + count_records(added)
+    actual = count_records_of_zone(simulator)
 
     if moment == "unseen":
         assert actual != merged, "the experiment has to be able to see a loss"

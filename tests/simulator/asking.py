@@ -6,7 +6,7 @@ import copy
 import json
 from typing import Any
 
-from panel_simulator.answering import Reply, answered
+from panel_simulator.answering import Reply, answer_call
 from panel_simulator.calls import Call
 from panel_simulator.kinds import InstalledPanel
 from panel_simulator.self_signed import make
@@ -47,11 +47,11 @@ class Asked:
         pairs = dict(pair.split("=") for pair in query.split("&") if pair)
         raw = json.dumps(with_pem(step["body"])).encode() if "body" in step else b""
         call = Call(method.upper(), path, pairs, raw, key=step.get("key", "key"))
-        self.replies.append(answered(self.panel, call))
+        self.replies.append(answer_call(self.panel, call))
 
         return self.replies[-1]
 
-    def looked_at(self, path: str) -> Any:
+    def get_value(self, path: str) -> Any:
         """Return the value at a path.
 
         A path is statuses, the status or the type of the last answer, json.NAME of it, or
@@ -67,7 +67,9 @@ class Asked:
             return plain[path]
         source, *names = path.split(".")
 
-        return member(content(last if source == "json" else self.replies[int(source)]), names)
+        return get_member(
+            read_content(last if source == "json" else self.replies[int(source)]), names
+        )
 
 
 def with_pem(value: Any) -> Any:
@@ -79,16 +81,16 @@ def with_pem(value: Any) -> Any:
     return PEM.get(value, value) if isinstance(value, str) else value
 
 
-def content(reply: Reply) -> Any:
+def read_content(reply: Reply) -> Any:
     """Return the JSON of an answer, or None where it has none."""
     return json.loads(reply.body) if reply.body[:1] in (b"{", b"[") else None
 
 
-def member(value: Any, names: list[str]) -> Any:
+def get_member(value: Any, names: list[str]) -> Any:
     """Return what is there; * is each item of a list."""
     for number, name in enumerate(names):
         if isinstance(value, list) and name == "*":
-            return [member(entry, names[number + 1 :]) for entry in value]
+            return [get_member(entry, names[number + 1 :]) for entry in value]
         if isinstance(value, list):
             value = dict(zip(map(str, range(len(value))), value, strict=True)).get(name, MISSING)
         else:

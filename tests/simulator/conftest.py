@@ -22,7 +22,7 @@ def simulator(running_simulator: Simulator) -> Iterator[Simulator]:
     """Yield a freshly reset simulator; a test that makes it fail inside fails too."""
     running_simulator.reset()
     yield running_simulator
-    assert running_simulator.errors() == ""
+    assert running_simulator.read_errors() == ""
 
 
 @pytest.fixture

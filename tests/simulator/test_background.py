@@ -89,7 +89,7 @@ def test_without_the_mark_a_folder_counts_only_if_it_holds_nothing_else(
         simulator = Background(Path("/nowhere"), [])
         patched.setattr(simulator, "_list_entries", lambda: names)
         patched.setattr(simulator, "_is_marked", lambda: is_marked)
-        own_names = {path.name for path in simulator.own_files()}
+        own_names = {path.name for path in simulator.list_own_files()}
 
     assert own_names <= set(OWN)
 

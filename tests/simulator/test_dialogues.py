@@ -28,7 +28,7 @@ def test_a_panel_as_usual(name: str) -> None:
 
     finds = {str(path): finding for path, finding in dialogue["finds"].items()}
 
-    assert {path: panel.looked_at(path) for path in finds} == with_pem(finds)
+    assert {path: panel.get_value(path) for path in finds} == with_pem(finds)
 
 
 @pytest.mark.parametrize("password", [{}, {"password": None}, {"password": ""}])
@@ -42,10 +42,10 @@ def test_a_password_that_is_not_given_is_generated_and_returned_once(
 
     assert entry is not None
     assert len(entry.hidden["password"]) >= 12
-    assert panel.looked_at("json.password") == entry.hidden["password"]
+    assert panel.get_value("json.password") == entry.hidden["password"]
 
     panel.ask({"get": "/clients/2"})
-    assert panel.looked_at("json.password") == "MISSING"
+    assert panel.get_value("json.password") == "MISSING"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_limits_of_clients_hold_unless_the_api_option_lifts_them(
 
     panel.ask({"post": path, "body": {**owner, **second}})
 
-    assert panel.looked_at("json.message").startswith(
+    assert panel.get_value("json.message").startswith(
         f"The limit of the client acme for {limit} is reached: "
     )
 
@@ -91,7 +91,7 @@ def test_limits_of_clients_hold_unless_the_api_option_lifts_them(
         {"settings": {"ignore_account_limits": True}, "post": path, "body": {**owner, **second}}
     )
 
-    assert panel.looked_at("statuses") == [201, 400, 201]
+    assert panel.get_value("statuses") == [201, 400, 201]
 
 
 def test_the_selector_shows_in_the_dkim_record_and_the_placeholder_is_replaced() -> None:
@@ -99,9 +99,9 @@ def test_the_selector_shows_in_the_dkim_record_and_the_placeholder_is_replaced()
     panel.ask({"put": "/domains/1", "body": {"dkim_selector": "s2026"}})
 
     panel.ask({"get": "/dns/1"})
-    *_earlier, last = panel.looked_at("json.records.other")
+    *_earlier, last = panel.get_value("json.records.other")
 
-    assert (last["host"], panel.looked_at("json.dkim_record")) == (
+    assert (last["host"], panel.get_value("json.dkim_record")) == (
         "s2026._domainkey",
         f"s2026._domainkey IN TXT ( {last['value']} )",
     )
@@ -110,13 +110,13 @@ def test_the_selector_shows_in_the_dkim_record_and_the_placeholder_is_replaced()
     panel.ask(
         {
             "put": "/dns/1",
-            "body": {"records": {"soa": panel.looked_at("json.records.soa"), "other": [record]}},
+            "body": {"records": {"soa": panel.get_value("json.records.soa"), "other": [record]}},
         }
     )
 
     panel.ask({"get": "/dns/1"})
 
-    assert panel.looked_at("json.records.other") == [{**record, "value": last["value"]}]
+    assert panel.get_value("json.records.other") == [{**record, "value": last["value"]}]
 
 
 @pytest.mark.parametrize(
@@ -140,14 +140,14 @@ def test_a_wrong_record_is_refused_by_its_place(change: dict[str, Any], member: 
         {"scalars": "refused"}, DIALOGUES["the default zone has what a domain needs"]["seed"]
     )
     panel.ask({"get": "/dns/1"})
-    records = {"soa": panel.looked_at("json.records.soa"), "other": [RECORD, {**RECORD, **change}]}
+    records = {"soa": panel.get_value("json.records.soa"), "other": [RECORD, {**RECORD, **change}]}
 
     panel.ask({"put": "/dns/1", "body": {"records": records}})
 
-    assert panel.looked_at("json.message").startswith(f"records.other[1].{member}: ")
+    assert panel.get_value("json.message").startswith(f"records.other[1].{member}: ")
 
     panel.ask({"get": "/dns/1"})
-    assert panel.looked_at("json.is_custom_dns") is False
+    assert panel.get_value("json.is_custom_dns") is False
 
 
 @pytest.mark.parametrize("step", [{"post": "/clients"}, {"put": "/admins/1"}], ids=["POST", "PUT"])
@@ -156,4 +156,4 @@ def test_a_body_that_is_no_object_is_400(body: object, step: dict[str, str]) -> 
     panel = Asked({})
     panel.ask({**step, "body": body})
 
-    assert panel.looked_at("json.message") == "The request body must be a JSON object."
+    assert panel.get_value("json.message") == "The request body must be a JSON object."

@@ -19,7 +19,7 @@ from panel_simulator.answering import Reply
 from panel_simulator.kinds import KINDS, InstalledPanel
 from panel_simulator.settings import POINTS, SETTINGS, ZONES, list_shown_names, read_profile
 from panel_simulator.state import dump, plant
-from tests.simulator.asking import Asked, content, with_pem
+from tests.simulator.asking import Asked, read_content, with_pem
 from tests.support.simulator import FILES, Simulator
 
 DATA: dict[str, dict[str, Any]] = yaml.safe_load(
@@ -57,20 +57,20 @@ WORLD: dict[str, Any] = {
 
 
 @cache
-def world() -> dict[str, Any]:
+def make_world() -> dict[str, Any]:
     """Return the state of a panel with the world on it."""
     panel = InstalledPanel("key")
     plant(panel, with_pem(WORLD))
     return dump(panel)
 
 
-def missing(usual: list[Reply], replies: list[Reply]) -> list[str]:
+def find_missing_members(usual: list[Reply], replies: list[Reply]) -> list[str]:
     """Return each member that an answer lacks beside that of a usual panel, with its number."""
     missing_names = []
     for number, (usual_reply, reply) in enumerate(zip(usual, replies, strict=True)):
         before, after = (
             item[0] if isinstance(item, list) else item
-            for item in (content(usual_reply), content(reply))
+            for item in (read_content(usual_reply), read_content(reply))
         )
         if (
             isinstance(before, dict)
@@ -82,11 +82,11 @@ def missing(usual: list[Reply], replies: list[Reply]) -> list[str]:
     return missing_names
 
 
-def picture(name: str, value: Any) -> list[Any]:
+def take_picture(name: str, value: Any) -> list[Any]:
     """Return what is looked at of the answers of a panel on which the point has that value."""
     data = DATA[name]
     panel, usual = (
-        Asked({**data.get("with", {}), **settings}, state=world())
+        Asked({**data.get("with", {}), **settings}, state=make_world())
         for settings in ({name: value}, {})
     )
 
@@ -94,26 +94,26 @@ def picture(name: str, value: Any) -> list[Any]:
         panel.ask(step)
         usual.ask(step)
 
-    lacks = missing(usual.replies, panel.replies)
+    lacks = find_missing_members(usual.replies, panel.replies)
 
-    return [lacks if path == "missing" else panel.looked_at(path) for path in data["look"]]
+    return [lacks if path == "missing" else panel.get_value(path) for path in data["look"]]
 
 
-def cases() -> Iterator[Any]:
+def list_cases() -> Iterator[Any]:
     """Yield each point with one of its values, and what the answers then show."""
     for name, data in DATA.items():
         for value, findings in data["finds"]:
             yield pytest.param(name, value, findings, id=f"{name}: {value}")
 
 
-@pytest.mark.parametrize(("name", "value", "findings"), list(cases()))
+@pytest.mark.parametrize(("name", "value", "findings"), list(list_cases()))
 def test_a_panel_with_a_value_of_a_point_shows_it(
     name: str, value: Any, findings: list[Any], tmp_path: Path
 ) -> None:
     file = tmp_path / "profile.yml"
     file.write_text(yaml.safe_dump({name: value}, allow_unicode=True), encoding="utf-8")
 
-    seen = picture(name, read_profile(file, KINDS).get(name, POINTS[name].default))
+    seen = take_picture(name, read_profile(file, KINDS).get(name, POINTS[name].default))
 
     assert seen == findings
 
@@ -142,7 +142,7 @@ def test_no_setting_has_two_homes_and_the_page_has_the_defaults_of_all() -> None
 def test_members_are_named_by_the_kinds_that_there_are_and_zones() -> None:
     assert set(list_shown_names(KINDS)) == {*KINDS, "dns"}
     assert set(ZONES["dns"]) == set(
-        openapi.document("")["components"]["schemas"]["dns"]["properties"]
+        openapi.make_document("")["components"]["schemas"]["dns"]["properties"]
     )
 
 
@@ -156,8 +156,8 @@ def test_a_panel_over_http_has_its_profile(tmp_path: Path) -> None:
         assert answer.json()["username"] == "admin"
 
         simulator.reset()
-        assert simulator.settings()["numbers"] == "texts"
-        assert simulator.errors() == ""
+        assert simulator.change_settings()["numbers"] == "texts"
+        assert simulator.read_errors() == ""
 
 
 WRONG: list[tuple[str, str, str]] = yaml.safe_load(
@@ -190,9 +190,9 @@ def test_every_member_that_a_panel_shows_can_be_hidden() -> None:
                 kind: list(members) for kind, members in list_shown_names(KINDS).items()
             }
         },
-        state=world(),
+        state=make_world(),
     )
     for kind in list_shown_names(KINDS):
         reply = panel.ask({"get": f"/{kind.replace('_', '-')}/{2 if kind == 'clients' else 1}"})
         assert reply is not None
-        assert reply.status == 404 or content(reply) == {}, kind
+        assert reply.status == 404 or read_content(reply) == {}, kind

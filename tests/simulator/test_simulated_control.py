@@ -13,12 +13,12 @@ RECORD = {"host": "@", "type": "A", "ttl": 60, "value": "192.0.2.1"}
 
 
 def test_the_log_has_every_request_as_it_was_sent(simulator: Simulator) -> None:
-    number = simulator.last_number()
+    number = simulator.get_last_number()
     simulator.request("GET", "/clients?sort=id&order=desc")
     simulator.request("POST", "/clients", {"username": "acme", "password": "secret"})
     simulator.request("GET", "/clients/name/a%2Fb")
 
-    entries = simulator.log(number)
+    entries = simulator.read_log(number)
 
     assert [entry["number"] for entry in entries] == [number + 1, number + 2, number + 3]
 
@@ -49,8 +49,8 @@ def test_the_log_has_every_request_as_it_was_sent(simulator: Simulator) -> None:
         "/clients/name/a%2Fb",
     )
     assert len({entry["connection"] for entry in entries}) == 1
-    assert simulator.log(number + 2) == entries[2:]
-    assert simulator.writes(number) == [entries[1]]
+    assert simulator.read_log(number + 2) == entries[2:]
+    assert simulator.list_writes(number) == [entries[1]]
 
 
 def test_the_key_is_not_in_the_log(simulator: Simulator) -> None:
@@ -62,18 +62,18 @@ def test_the_key_is_not_in_the_log(simulator: Simulator) -> None:
     text = requests.get(f"{simulator.url}/_simulator/log", timeout=5).text
 
     assert simulator.api_key not in text
-    assert simulator.log()[-1]["body"]["notes"] == "key ***"
+    assert simulator.read_log()[-1]["body"]["notes"] == "key ***"
 
 
 def test_a_state_can_be_put_back(simulator: Simulator, acme: int) -> None:
     simulator.seed({"dns": [{"domain": "acme.example", "records": [RECORD]}]})
     zone = simulator.request("GET", "/dns/1").json()
-    state = simulator.state()
+    state = simulator.get_state()
     simulator.request("DELETE", f"/clients/{acme}")
 
     simulator.set_state(state)
 
-    assert simulator.state() == state
+    assert simulator.get_state() == state
     assert simulator.request("GET", "/dns/name/acme.example").json() == zone
     assert simulator.request("POST", "/clients", {"username": "acme"}).status_code == 400
     assert simulator.request("POST", "/clients", {"username": "next"}).json()["id"] == acme + 1
@@ -91,11 +91,11 @@ def test_a_state_can_be_put_back(simulator: Simulator, acme: int) -> None:
 def test_a_wrong_state_changes_nothing(
     simulator: Simulator, acme: int, state: dict[str, Any]
 ) -> None:
-    before = simulator.state()
+    before = simulator.get_state()
     with pytest.raises(ValueError, match="This is not what GET /_simulator/state answers"):
         simulator.set_state(state)
 
-    assert simulator.state() == before
+    assert simulator.get_state() == before
 
 
 def test_a_seed_resolves_names_and_takes_read_only_members(
@@ -173,7 +173,7 @@ def test_a_seed_resolves_names_and_takes_read_only_members(
 
     zone = simulator.request("GET", "/dns/1").json()["records"]
     assert (zone["soa"]["ttl"], zone["soa"]["retry"], len(zone["other"])) == (60, 7, 1)
-    assert simulator.writes() == []
+    assert simulator.list_writes() == []
 
 
 @pytest.mark.parametrize(
@@ -253,17 +253,21 @@ def test_a_seed_says_what_a_client_uses(simulator: Simulator) -> None:
 
 
 def test_reset_brings_everything_back(simulator: Simulator, acme: int) -> None:
-    start = simulator.settings()
-    simulator.settings({"latency": 1})
+    start = simulator.change_settings()
+    simulator.change_settings({"latency": 1})
     single, [two] = (
-        simulator.control("POST", "/faults", body)
+        simulator.send_control_request("POST", "/faults", body)
         for body in ({"kind": "reset"}, [{"kind": "reset"}])
     )
 
     assert two["number"] == single["number"] + 1
 
     simulator.reset()
-    assert (simulator.settings(), simulator.faults(), simulator.log()) == (start, [], [])
+    assert (simulator.change_settings(), simulator.list_faults(), simulator.read_log()) == (
+        start,
+        [],
+        [],
+    )
     assert simulator.request("GET", "/clients").json() == []
     assert [admin["username"] for admin in simulator.request("GET", "/admins").json()] == ["admin"]
-    assert simulator.counters()["requests"] == 2
+    assert simulator.get_counters()["requests"] == 2

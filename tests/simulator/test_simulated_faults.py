@@ -18,9 +18,9 @@ from panel_simulator.handlers import BLOCKS
 from tests.support.simulator import Simulator
 
 
-def usernames(simulator: Simulator) -> list[str]:
+def list_usernames(simulator: Simulator) -> list[str]:
     """Return the clients that exist, asked for behind the API's back."""
-    return [client["username"] for client in simulator.objects("clients")]
+    return [client["username"] for client in simulator.list_objects("clients")]
 
 
 def create(simulator: Simulator) -> requests.Response:
@@ -28,7 +28,7 @@ def create(simulator: Simulator) -> requests.Response:
     return simulator.request("POST", "/clients", {"username": "acme"}, timeout=5)
 
 
-def seconds(function: Callable[[], object]) -> float:
+def measure_seconds(function: Callable[[], object]) -> float:
     """Return how many seconds a call takes."""
     begin = time.monotonic()
     function()
@@ -51,7 +51,7 @@ def answers(simulator: Simulator) -> bool:
         return False
 
 
-def meets(simulator: Simulator) -> str:
+def describe_outcome(simulator: Simulator) -> str:
     """Return what the caller of that request meets.
 
     Status, headers and text of an answer, or the words of an error.
@@ -100,14 +100,14 @@ def meets(simulator: Simulator) -> str:
 def test_a_fault_strikes_before_or_after_the_effect(
     simulator: Simulator, fault: dict[str, Any], fragments: list[str], when: str, created: list[str]
 ) -> None:
-    simulator.fault({**fault, "when": when})
-    met = meets(simulator)
+    simulator.queue_fault({**fault, "when": when})
+    met = describe_outcome(simulator)
 
     assert [fragment for fragment in fragments if fragment not in met] == [], met
-    assert usernames(simulator) == created
-    assert simulator.faults() == []
+    assert list_usernames(simulator) == created
+    assert simulator.list_faults() == []
 
-    (entry,) = simulator.writes()
+    (entry,) = simulator.list_writes()
     assert (entry["fault"], entry["status"] is None) == (fault["kind"], fault["kind"] == "reset")
 
 
@@ -118,39 +118,39 @@ def test_a_fault_strikes_before_or_after_the_effect(
 def test_an_effect_may_come_after_the_answer_was_lost(
     simulator: Simulator, fault: dict[str, Any]
 ) -> None:
-    simulator.fault({**fault, "late": 0.5})
+    simulator.queue_fault({**fault, "late": 0.5})
     with contextlib.suppress(requests.RequestException):
         assert create(simulator).status_code == 502
 
-    assert usernames(simulator) == []
+    assert list_usernames(simulator) == []
 
-    wait_until(lambda: usernames(simulator) == ["acme"])
+    wait_until(lambda: list_usernames(simulator) == ["acme"])
 
 
 @pytest.mark.parametrize(("drops", "created"), [(False, ["acme", "later"]), (True, ["acme"])])
 def test_a_stalled_panel_stands_still_after_one_effect_until_the_faults_are_taken_back(
     simulator: Simulator, drops: bool, created: list[str]
 ) -> None:
-    simulator.fault({"kind": "stall", "method": "POST", "drops": drops})
+    simulator.queue_fault({"kind": "stall", "method": "POST", "drops": drops})
 
     for name in ("acme", "later"):
         with pytest.raises(requests.ReadTimeout):
             simulator.request("POST", "/clients", {"username": name}, timeout=0.3)
 
-    assert usernames(simulator) == ["acme"]
-    assert simulator.counters()["stalled"] is True
+    assert list_usernames(simulator) == ["acme"]
+    assert simulator.get_counters()["stalled"] is True
 
     simulator.clear_faults()
-    assert simulator.counters()["stalled"] is False
+    assert simulator.get_counters()["stalled"] is False
     assert simulator.request("GET", "/ping").status_code == 200
-    assert usernames(simulator) == created
+    assert list_usernames(simulator) == created
 
 
 @pytest.mark.parametrize(("when", "created"), [("before", []), ("after", ["acme"])])
 def test_a_refusing_panel_closes_its_port_and_comes_back_on_the_same(
     simulator: Simulator, when: str, created: list[str]
 ) -> None:
-    simulator.fault({"kind": "refuse", "when": when, "seconds": 0.6})
+    simulator.queue_fault({"kind": "refuse", "when": when, "seconds": 0.6})
     with pytest.raises(requests.ConnectionError):
         create(simulator)
 
@@ -160,28 +160,28 @@ def test_a_refusing_panel_closes_its_port_and_comes_back_on_the_same(
 
     wait_until(lambda: answers(simulator))
     assert 0.4 < time.monotonic() - begin < 5
-    assert usernames(simulator) == created
+    assert list_usernames(simulator) == created
 
 
 @pytest.mark.parametrize(("when", "created"), [("before", []), ("after", ["acme"])])
 def test_a_slow_answer_is_right_and_a_caller_that_gives_up_finds_the_write_done_or_not(
     simulator: Simulator, when: str, created: list[str]
 ) -> None:
-    simulator.fault({"kind": "slow", "seconds": 1, "when": when})
+    simulator.queue_fault({"kind": "slow", "seconds": 1, "when": when})
     with pytest.raises(requests.ReadTimeout):
         simulator.request("POST", "/clients", {"username": "acme"}, timeout=0.2)
 
-    assert usernames(simulator) == created
+    assert list_usernames(simulator) == created
 
-    wait_until(lambda: simulator.writes()[0]["status"] == 201)
-    assert usernames(simulator) == ["acme"]
+    wait_until(lambda: simulator.list_writes()[0]["status"] == 201)
+    assert list_usernames(simulator) == ["acme"]
 
-    simulator.fault({"kind": "slow", "seconds": 0.2, "when": when})
-    assert (seconds(lambda: simulator.request("GET", "/ping")) >= 0.2) is True
+    simulator.queue_fault({"kind": "slow", "seconds": 0.2, "when": when})
+    assert (measure_seconds(lambda: simulator.request("GET", "/ping")) >= 0.2) is True
 
 
 def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simulator) -> None:
-    simulator.fault(
+    simulator.queue_fault(
         {"kind": "status", "method": "get", "path": "^/(admins|clients)", "skip": 1, "times": 2}
     )
 
@@ -238,14 +238,14 @@ def test_faults_strike_what_they_name_and_as_often_as_they_say(simulator: Simula
 )
 def test_a_wrong_fault_is_refused(simulator: Simulator, fault: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message.replace("[", r"\[")):
-        simulator.fault(fault)
-    assert simulator.faults() == []
+        simulator.queue_fault(fault)
+    assert simulator.list_faults() == []
 
 
 ADDED = {"host": "late", "type": "A", "value": "192.0.2.99"}
 
 
-def hosts(simulator: Simulator) -> set[str]:
+def list_hosts(simulator: Simulator) -> set[str]:
     """Return the hosts of the zone as a caller reads them."""
     return {
         record["host"]
@@ -258,13 +258,13 @@ def test_another_writer_changes_a_zone(
     simulator: Simulator, acme: int, struck: dict[str, str]
 ) -> None:
     change = {"add": [ADDED, {**ADDED, "type": "TXT", "value": "<DKIM_RECORD_VALUE>"}]}
-    simulator.fault(
+    simulator.queue_fault(
         {"kind": "mutate_dns", **struck, **change, "remove": [{"host": "mail"}, {"type": "MX"}]}
     )
-    first = hosts(simulator)
+    first = list_hosts(simulator)
     _ping = simulator.request("GET", "/ping")
 
-    second = hosts(simulator)
+    second = list_hosts(simulator)
 
     assert first - second == {"mail"}
     assert second - first == {"late"}
@@ -281,7 +281,7 @@ def test_another_writer_makes_a_client_anew_with_everything_that_it_has(
     simulator: Simulator, acme: int
 ) -> None:
     before = simulator.request("GET", "/domains").json()
-    simulator.fault({"kind": "remake", "path": "/ping", "ids": [acme]})
+    simulator.queue_fault({"kind": "remake", "path": "/ping", "ids": [acme]})
 
     simulator.request("GET", "/ping")
 
@@ -295,8 +295,8 @@ def test_another_writer_makes_a_client_anew_with_everything_that_it_has(
 
 @pytest.mark.parametrize("announce", [True, False])
 def test_a_connection_ends_after_so_many_answers(simulator: Simulator, announce: bool) -> None:
-    simulator.settings({"requests_per_connection": 2, "announce_close": announce})
-    before = simulator.counters()["connections"]
+    simulator.change_settings({"requests_per_connection": 2, "announce_close": announce})
+    before = simulator.get_counters()["connections"]
 
     with requests.Session() as session:
         session.headers["X-API-Key"] = simulator.api_key
@@ -309,12 +309,12 @@ def test_a_connection_ends_after_so_many_answers(simulator: Simulator, announce:
             )
             time.sleep(0.05)
 
-    assert simulator.counters()["connections"] - before == 2
+    assert simulator.get_counters()["connections"] - before == 2
     assert headers == (["keep-alive", "close"] if announce else ["keep-alive"] * 2) * 2
 
 
 def test_an_idle_connection_is_closed(simulator: Simulator) -> None:
-    simulator.settings({"keep_alive_seconds": 0.2})
+    simulator.change_settings({"keep_alive_seconds": 0.2})
 
     with socket.create_connection(
         ("127.0.0.1", int(simulator.url.rpartition(":")[2])), timeout=10
@@ -331,20 +331,23 @@ def test_an_idle_connection_is_closed(simulator: Simulator) -> None:
 
 
 def test_every_so_many_writes_the_web_server_reloads(simulator: Simulator) -> None:
-    simulator.settings({"reload_every_writes": 2, "reload_milliseconds": 700})
+    simulator.change_settings({"reload_every_writes": 2, "reload_milliseconds": 700})
     assert simulator.request("PUT", "/admins/1", {}).status_code == 200
     assert simulator.request("GET", "/ping").status_code == 200
     assert simulator.request("PUT", "/admins/1", {}).status_code == 200
 
     answer = simulator.request("PUT", "/admins/1", {"language": "de"})
     assert (answer.status_code, answer.headers["Content-Type"].split(";")[0]) == (503, "text/html")
-    assert (simulator.writes()[-1]["status"], simulator.writes()[-1]["fault"]) == (503, "reload")
+    assert (simulator.list_writes()[-1]["status"], simulator.list_writes()[-1]["fault"]) == (
+        503,
+        "reload",
+    )
 
     time.sleep(0.75)
     assert simulator.request("GET", "/admins/1").json()["language"] == "en"
 
 
-def uptime(simulator: Simulator) -> int:
+def read_uptime(simulator: Simulator) -> int:
     """Return how many seconds ago the panel says that it started."""
     duration = simulator.request("GET", "/server?meta=true").json()["meta"]["uptime"]
     assert list(duration) == ["days", "hours", "minutes", "seconds"]
@@ -355,9 +358,9 @@ def uptime(simulator: Simulator) -> int:
 
 
 def test_a_reboot_is_accepted_then_the_panel_goes_away_and_comes_back(simulator: Simulator) -> None:
-    simulator.settings({"reboot_delay": 0.5, "reboot_down_time": 0.5})
-    wait_until(lambda: uptime(simulator) >= 2)
-    before = uptime(simulator)
+    simulator.change_settings({"reboot_delay": 0.5, "reboot_down_time": 0.5})
+    wait_until(lambda: read_uptime(simulator) >= 2)
+    before = read_uptime(simulator)
 
     answer = simulator.request("POST", "/server/reboot", {"confirm": True})
 
@@ -371,7 +374,7 @@ def test_a_reboot_is_accepted_then_the_panel_goes_away_and_comes_back(simulator:
 
     wait_until(lambda: answers(simulator))
     assert time.monotonic() - accepted > 0.9
-    assert uptime(simulator) < before
+    assert read_uptime(simulator) < before
 
 
 def test_the_server_shows_its_blocks_and_only_those_asked_for(simulator: Simulator) -> None:

@@ -172,7 +172,7 @@ def test_read_only_answers_every_write_with_403_and_logs_it() -> None:
     with Simulator.start(arguments=["--read-only"], max_seconds=60) as simulator:
         answer = simulator.request("POST", "/clients", {"username": "acme"})
         assert (answer.status_code, answer.json()["code"]) == (403, "403 Forbidden")
-        assert [(entry["method"], entry["status"]) for entry in simulator.writes()] == [
+        assert [(entry["method"], entry["status"]) for entry in simulator.list_writes()] == [
             ("POST", 403)
         ]
         assert simulator.request("GET", "/clients").json() == []

@@ -30,7 +30,7 @@ WAYS: dict[str, Callable[..., dns.message.Message]] = {"udp": dns.query.udp, "tc
 Put = Callable[..., None]
 
 
-def asked(
+def ask_name_server(
     simulator: Simulator, name: str, kind: str = "A", way: str = "udp", **options: Any
 ) -> dns.message.Message:
     """Return the name server's answer to one question."""
@@ -38,12 +38,12 @@ def asked(
     return WAYS[way](query, ADDRESS, timeout=10, port=simulator.dns_port)
 
 
-def texts(message: dns.message.Message) -> list[str]:
+def list_texts(message: dns.message.Message) -> list[str]:
     """Return the records of the answer, sorted, each without its name, class and type."""
     return sorted(rdata.to_text() for records in message.answer for rdata in records)
 
 
-def record(host: str, kind: str, value: str, ttl: int = 300) -> dict[str, Any]:
+def make_record(host: str, kind: str, value: str, ttl: int = 300) -> dict[str, Any]:
     """Return a record as a zone has it."""
     return {"host": host, "ttl": ttl, "type": kind, "value": value}
 
@@ -68,8 +68,8 @@ def test_a_long_text_comes_in_pieces(
     simulator: Simulator, put: Put, form: str, length: int
 ) -> None:
     text = "".join(chr(ord("a") + number % 26) for number in range(length))
-    put(record("long", "TXT", form.format(text)))
-    (records,) = asked(simulator, f"long.{ZONE}", "TXT", use_edns=0).answer
+    put(make_record("long", "TXT", form.format(text)))
+    (records,) = ask_name_server(simulator, f"long.{ZONE}", "TXT", use_edns=0).answer
 
     assert b"".join(records[0].strings).decode() == text
     assert [len(piece) for piece in records[0].strings[:-1]] == [255] * ((length - 1) // 255)
@@ -84,14 +84,20 @@ def test_what_is_too_long_for_a_datagram_is_truncated_and_whole_over_a_connectio
     simulator: Simulator, put: Put, options: dict[str, Any]
 ) -> None:
     values = [f"{number} {'x' * 200}" for number in range(9)]
-    put(*[record("long", "TXT", value) for value in values])
+    put(*[make_record("long", "TXT", value) for value in values])
     wanted = sorted(f'"{value}"' for value in values)
 
-    short = asked(simulator, f"long.{ZONE}", "TXT", **options)
+    short = ask_name_server(simulator, f"long.{ZONE}", "TXT", **options)
 
-    assert (bool(short.flags & dns.flags.TC), texts(short) == wanted) == (True, False)
-    assert texts(asked(simulator, f"long.{ZONE}", "TXT", use_edns=0, payload=4096)) == wanted
-    assert texts(asked(simulator, f"long.{ZONE}", "TXT", "tcp", use_edns=False)) == wanted
+    assert (bool(short.flags & dns.flags.TC), list_texts(short) == wanted) == (True, False)
+    assert (
+        list_texts(ask_name_server(simulator, f"long.{ZONE}", "TXT", use_edns=0, payload=4096))
+        == wanted
+    )
+    assert (
+        list_texts(ask_name_server(simulator, f"long.{ZONE}", "TXT", "tcp", use_edns=False))
+        == wanted
+    )
 
 
 @pytest.mark.parametrize(
@@ -123,20 +129,20 @@ def test_names_that_are_there_are_told_from_those_that_are_not(
     simulator: Simulator, put: Put, name: str, kind: str, code: dns.rcode.Rcode, expected: list[str]
 ) -> None:
     put(
-        record("host", "A", "192.0.2.1"),
-        record("below.between", "A", "192.0.2.1"),
-        record("*.wild", "A", "192.0.2.2"),
-        record("own.wild", "TXT", "own"),
-        record("alias", "CNAME", "host"),
-        record("alias.wild", "CNAME", "host"),
-        record("lost", "CNAME", "missing"),
-        record("outside", "CNAME", "host.elsewhere.example."),
-        record("round", "CNAME", "round"),
+        make_record("host", "A", "192.0.2.1"),
+        make_record("below.between", "A", "192.0.2.1"),
+        make_record("*.wild", "A", "192.0.2.2"),
+        make_record("own.wild", "TXT", "own"),
+        make_record("alias", "CNAME", "host"),
+        make_record("alias.wild", "CNAME", "host"),
+        make_record("lost", "CNAME", "missing"),
+        make_record("outside", "CNAME", "host.elsewhere.example."),
+        make_record("round", "CNAME", "round"),
         minimum=77,
     )
-    answer = asked(simulator, f"{name}.{ZONE}", kind)
+    answer = ask_name_server(simulator, f"{name}.{ZONE}", kind)
 
-    assert (answer.rcode(), texts(answer)) == (code, expected)
+    assert (answer.rcode(), list_texts(answer)) == (code, expected)
     assert answer.flags & dns.flags.AA
 
     if not expected:
@@ -148,12 +154,12 @@ def test_names_that_are_there_are_told_from_those_that_are_not(
 
 def test_aliases_are_followed_into_other_zones_of_the_panel(simulator: Simulator, put: Put) -> None:
     simulator.seed({"domains": [{"domain": "other.example", "client": "acme"}]})
-    put(record("_acme-challenge", "CNAME", "proof.other.example."))
-    put(record("proof", "TXT", "token"), zone="other.example")
+    put(make_record("_acme-challenge", "CNAME", "proof.other.example."))
+    put(make_record("proof", "TXT", "token"), zone="other.example")
 
-    answer = asked(simulator, f"_acme-challenge.{ZONE}", "TXT")
+    answer = ask_name_server(simulator, f"_acme-challenge.{ZONE}", "TXT")
 
-    assert texts(answer) == ['"token"', "proof.other.example."]
+    assert list_texts(answer) == ['"token"', "proof.other.example."]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +169,7 @@ def test_what_is_no_zone_of_the_panel_is_refused(
     simulator: Simulator, acme: int, name: str
 ) -> None:
     simulator.request("POST", "/clients", {"username": "sys", "create_system_domain": True})
-    answer = asked(simulator, name)
+    answer = ask_name_server(simulator, name)
 
     assert (answer.rcode(), answer.answer, bool(answer.flags & dns.flags.AA)) == (
         dns.rcode.REFUSED,
@@ -173,47 +179,47 @@ def test_what_is_no_zone_of_the_panel_is_refused(
 
 
 def test_a_zone_whose_dns_is_disabled_is_refused(simulator: Simulator, put: Put) -> None:
-    put(record("host", "A", "192.0.2.1"))
+    put(make_record("host", "A", "192.0.2.1"))
     simulator.request("PUT", f"/dns/name/{ZONE}", {"is_dns_disabled": True})
 
     for name, kind in ((ZONE, "SOA"), (f"host.{ZONE}", "A")):
-        assert asked(simulator, name, kind).rcode() == dns.rcode.REFUSED
+        assert ask_name_server(simulator, name, kind).rcode() == dns.rcode.REFUSED
 
     simulator.request("PUT", f"/dns/name/{ZONE}", {"is_dns_disabled": False})
-    assert texts(asked(simulator, ZONE)) == ["192.0.2.10"]
+    assert list_texts(ask_name_server(simulator, ZONE)) == ["192.0.2.10"]
 
 
 def test_answers_come_later_than_writes_where_a_setting_says_so(
     simulator: Simulator, put: Put
 ) -> None:
-    simulator.settings({"dns_delay": 1.5})
+    simulator.change_settings({"dns_delay": 1.5})
     name = f"late.{ZONE}"
-    put(record("late", "TXT", "one"))
+    put(make_record("late", "TXT", "one"))
 
     written = time.monotonic()
 
     assert simulator.request("GET", f"/dns/name/{ZONE}").json()["records"]["other"] == [
-        record("late", "TXT", "one")
+        make_record("late", "TXT", "one")
     ]
 
-    put(record("late", "TXT", "two"))
-    if asked(simulator, name, "TXT").rcode() != dns.rcode.NXDOMAIN:
+    put(make_record("late", "TXT", "two"))
+    if ask_name_server(simulator, name, "TXT").rcode() != dns.rcode.NXDOMAIN:
         assert time.monotonic() - written > 1.5
 
     seen = set()
     deadline = time.monotonic() + 30
 
     while '"two"' not in seen:
-        seen |= set(texts(asked(simulator, name, "TXT")))
+        seen |= set(list_texts(ask_name_server(simulator, name, "TXT")))
         assert time.monotonic() < deadline
         time.sleep(0.02)
 
     assert time.monotonic() - written > 1.5
 
-    put(record("late", "TXT", "three"))
-    simulator.settings({"dns_delay": 0})
+    put(make_record("late", "TXT", "three"))
+    simulator.change_settings({"dns_delay": 0})
 
-    assert texts(asked(simulator, name, "TXT")) == ['"three"']
+    assert list_texts(ask_name_server(simulator, name, "TXT")) == ['"three"']
 
 
 def test_a_port_that_is_free_for_connections_alone_is_not_taken(

@@ -33,7 +33,7 @@ def wait_until_gone(process: subprocess.Popen[str]) -> float:
 
 
 @contextlib.contextmanager
-def started(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+def start_process(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
     """Yield a process with these options, and what it says; on standard error that is nothing."""
     command = [*START, "--api-key", "k", "--max-seconds", "30", *arguments]
     with subprocess.Popen(
@@ -52,7 +52,10 @@ def test_it_says_where_it_listens_and_ends_at_once_when_told_to(
     port_file = tmp_path / "port"
     pid_file = tmp_path / "pid"
 
-    with started("--port-file", str(port_file), "--pid-file", str(pid_file)) as (process, output):
+    with start_process("--port-file", str(port_file), "--pid-file", str(pid_file)) as (
+        process,
+        output,
+    ):
         line = output.readline()
         port = port_file.read_text()
 
@@ -72,7 +75,7 @@ def test_it_says_where_it_listens_and_ends_at_once_when_told_to(
 def test_the_process_id_of_another_process_stays_in_its_file(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
 
-    with started("--pid-file", str(pid_file)) as (process, output):
+    with start_process("--pid-file", str(pid_file)) as (process, output):
         assert output.readline()
 
         pid_file.write_text("1\n", encoding="ascii")
@@ -83,7 +86,10 @@ def test_the_process_id_of_another_process_stays_in_its_file(tmp_path: Path) -> 
 
 
 def test_the_name_server_listens_on_loopback_too_and_says_where(tmp_path: Path) -> None:
-    with started("--dns", "0", "--dns-port-file", str(tmp_path / "port")) as (process, output):
+    with start_process("--dns", "0", "--dns-port-file", str(tmp_path / "port")) as (
+        process,
+        output,
+    ):
         output.readline()
         port = int((tmp_path / "port").read_text())
 
@@ -104,7 +110,7 @@ def test_the_name_server_listens_on_loopback_too_and_says_where(tmp_path: Path) 
 def test_it_ends_with_its_parent() -> None:
     with (
         subprocess.Popen(["sleep", "60"]) as parent,
-        started("--parent", str(parent.pid)) as (process, output),
+        start_process("--parent", str(parent.pid)) as (process, output),
     ):
         output.readline()
         time.sleep(0.3)
@@ -130,7 +136,7 @@ def test_objects_outlive_a_restart_in_a_private_file(tmp_path: Path) -> None:
         created = simulator.request("POST", "/clients", {"username": "acme"}).json()
         simulator.request("POST", "/domains", {"id_user": created["id"], "domain": "acme.example"})
         simulator.request("PUT", "/dns/1", {"is_dns_disabled": True})
-        state = simulator.state()
+        state = simulator.get_state()
         deadline = time.monotonic() + 10
 
         while time.monotonic() < deadline and not (
@@ -144,7 +150,7 @@ def test_objects_outlive_a_restart_in_a_private_file(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["state.json"]
 
     with Simulator.start(arguments=["--state", str(state_file)], max_seconds=60) as simulator:
-        assert simulator.state() == state
+        assert simulator.get_state() == state
         assert simulator.request("GET", "/dns/name/acme.example").json()["is_dns_disabled"] is True
         simulator.request("POST", "/clients", {"username": "late"})
 
@@ -207,7 +213,7 @@ def test_https_is_served_with_verification_and_survives_a_reset_of_the_connectio
         assert simulator.url.startswith("https://")
         assert simulator.request("GET", "/ping").status_code == 200
 
-        simulator.fault({"kind": "reset"})
+        simulator.queue_fault({"kind": "reset"})
         with pytest.raises(requests.ConnectionError):
             simulator.request("GET", "/ping")
 
@@ -215,7 +221,7 @@ def test_https_is_served_with_verification_and_survives_a_reset_of_the_connectio
             requests.get(f"{simulator.api_url}/ping", timeout=5)
 
         assert simulator.request("GET", "/ping").status_code == 200
-        assert simulator.errors() == ""
+        assert simulator.read_errors() == ""
 
 
 CANNOT = "The simulator cannot start: "

@@ -66,13 +66,14 @@ def is_usual(environment: Mapping[str, str], loaded: Mapping[str, str]) -> bool:
             if name.startswith("PYTHON")
         )
         and all(
-            _meant(name, environment.get(name, loaded.get(name))) == _meant(name, loaded.get(name))
+            _resolve_variable(name, environment.get(name, loaded.get(name)))
+            == _resolve_variable(name, loaded.get(name))
             for name in OF_LOADING
         )
     )
 
 
-def _meant(name: str, value: str | None) -> str | list[str] | None:
+def _resolve_variable(name: str, value: str | None) -> str | list[str] | None:
     """Return what a variable comes to: folders without collections in them make no difference."""
     if name != "ANSIBLE_COLLECTIONS_PATH" or value is None:
         return value

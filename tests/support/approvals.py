@@ -12,7 +12,7 @@ BY_HOST = "panel_expected_checksums"
 OTHER = "f" * 64
 
 
-def approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
+def make_approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
     """Return variables that approve the plan with this checksum, by a name for the test."""
     of_two = {host: checksum, "another": OTHER}
 
@@ -26,7 +26,7 @@ def approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def no_approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
+def make_useless_approvals(host: str, checksum: str) -> dict[str, dict[str, Any]]:
     """Return variables that approve no plan for this host, by a name for the test.
 
     Although they hold its checksum.

@@ -16,8 +16,8 @@ from typing import Any
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from tests.support.marked_secrets import secret, secret_key
-from tests.support.playbook import IN_PROCESS, ansible, surroundings
+from tests.support.marked_secrets import make_secret, make_secret_key
+from tests.support.playbook import IN_PROCESS, make_environment, run_ansible
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
 
@@ -36,7 +36,7 @@ def read(path: Path) -> Any:
     return yaml.load(path.read_text(encoding="utf-8"), Loader=_Unsafe)
 
 
-def tables() -> dict[str, Any]:
+def read_tables() -> dict[str, Any]:
     """Return all variables of the files in objects."""
     merged: dict[str, Any] = {}
     for path in sorted((AWX / "objects").glob("*.yml")):
@@ -44,7 +44,9 @@ def tables() -> dict[str, Any]:
     return merged
 
 
-def survey_of(template: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[dict[str, Any]]:
+def list_survey_questions(
+    template: Mapping[str, Any], definitions: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """Return the questions of a job template. known: the variables of the files in objects."""
     name = str(template.get("survey_spec")).strip("{} ")
     questions = definitions.get(name, {}).get("spec", [])
@@ -54,9 +56,9 @@ def survey_of(template: Mapping[str, Any], definitions: Mapping[str, Any]) -> li
     ]
 
 
-VAULT_PASSWORD = secret("vault").replace("ü", "u")
+VAULT_PASSWORD = make_secret("vault").replace("ü", "u")
 VAULT = VaultLib([("default", VaultSecret(VAULT_PASSWORD.encode()))])
-KEYS = {name: secret_key(name) for name in ("panel1", "panel2")}
+KEYS = {name: make_secret_key(name) for name in ("panel1", "panel2")}
 
 
 class Fleet:
@@ -68,7 +70,7 @@ class Fleet:
         self._numbers = count()
         self.repository = folder / "panels.git"
         self.work = folder / "work"
-        self.git(
+        self.run_git(
             "init", "--quiet", "--bare", "--initial-branch", "main", str(self.repository), of=folder
         )
         shutil.copytree(AWX / "project", self.work)
@@ -84,11 +86,11 @@ class Fleet:
             )
 
         inventory.write_text(text, encoding="utf-8")
-        self.git("init", "--quiet", "--initial-branch", "main")
-        self.git("remote", "add", "origin", str(self.repository))
+        self.run_git("init", "--quiet", "--initial-branch", "main")
+        self.run_git("remote", "add", "origin", str(self.repository))
         self.commit("Begin")
 
-    def git(self, *arguments: str, of: Path | None = None) -> str:
+    def run_git(self, *arguments: str, of: Path | None = None) -> str:
         """Run git in the operator's folder, and return what it prints."""
         who = ["-c", "user.name=Operator", "-c", "user.email=operator@panels.example"]
         done = subprocess.run(
@@ -105,11 +107,11 @@ class Fleet:
 
     def commit(self, message: str) -> None:
         """Push what the operator has in the folder."""
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message", message)
-        if self.git("ls-remote", "origin"):
-            self.git("pull", "--quiet", "--rebase", "origin", "main")  # what jobs have pushed
-        self.git("push", "--quiet", "--set-upstream", "origin", "main")
+        self.run_git("add", "--all")
+        self.run_git("commit", "--quiet", "--message", message)
+        if self.run_git("ls-remote", "origin"):
+            self.run_git("pull", "--quiet", "--rebase", "origin", "main")  # what jobs have pushed
+        self.run_git("push", "--quiet", "--set-upstream", "origin", "main")
 
     def run(
         self,
@@ -132,7 +134,7 @@ class Fleet:
         """Run the same without ansible-runner, which each ansible-core can do."""
         job_variables = {"panels_repository": str(self.repository), **OF_A_JOB, **variables}
         project = self.folder / f"job-{next(self._numbers)}"
-        self.git(
+        self.run_git(
             "clone",
             "--quiet",
             "--branch",
@@ -143,7 +145,7 @@ class Fleet:
         )
         extra = self.folder / "extravars"
         password = self.folder / "vault-password"
-        extra.write_text(extra_variables(job_variables, answers), encoding="utf-8")
+        extra.write_text(make_extra_variables(job_variables, answers), encoding="utf-8")
         password.write_text(VAULT_PASSWORD, encoding="utf-8")
         arguments = [
             "-i",
@@ -154,7 +156,7 @@ class Fleet:
             str(password),
             playbook,
         ]
-        done = ansible(
+        done = run_ansible(
             "playbook", [*arguments, *(["--limit", limit] if limit else [])], project, IN_PROCESS
         )
 
@@ -225,12 +227,14 @@ def run_job(
         str(folder / "project"),
     ]
     subprocess.run(clone, check=True, timeout=SECONDS)
-    (folder / "env" / "extravars").write_text(extra_variables(variables, answers), encoding="utf-8")
+    (folder / "env" / "extravars").write_text(
+        make_extra_variables(variables, answers), encoding="utf-8"
+    )
     (folder / "env" / "passwords").write_text(
         json.dumps({ASKED_FOR_VAULT: VAULT_PASSWORD}), encoding="utf-8"
     )
     (folder / "env" / "cmdline").write_text("--ask-vault-pass", encoding="utf-8")
-    environment = surroundings(folder, IN_PROCESS)
+    environment = make_environment(folder, IN_PROCESS)
     environment["PATH"] = f"{Path(sys.executable).parent}:{environment['PATH']}"
     inventory = ["--inventory", str(folder / "project" / "inventory" / "panels.yml")]
     arguments = [
@@ -258,7 +262,7 @@ def run_job(
     return Job(folder / "artifacts" / "job")
 
 
-def extra_variables(variables: Mapping[str, Any], answers: Mapping[str, Any]) -> str:
+def make_extra_variables(variables: Mapping[str, Any], answers: Mapping[str, Any]) -> str:
     """Return the file of extra variables as AWX writes it.
 
     Texts of answers are marked, those of the template are not.
@@ -266,14 +270,14 @@ def extra_variables(variables: Mapping[str, Any], answers: Mapping[str, Any]) ->
     lines = [f"{name}: {json.dumps(value)}\n" for name, value in variables.items()]
     for name, answer in answers.items():
         if isinstance(answer, list):
-            lines.append(f"{name}:\n" + "".join(f"- {_marked(entry)}\n" for entry in answer))
+            lines.append(f"{name}:\n" + "".join(f"- {_mark_unsafe(entry)}\n" for entry in answer))
         else:
-            lines.append(f"{name}: {_marked(answer)}\n")
+            lines.append(f"{name}: {_mark_unsafe(answer)}\n")
 
     return "---\n" + "".join(lines)
 
 
-def _marked(answer: Any) -> str:
+def _mark_unsafe(answer: Any) -> str:
     if not isinstance(answer, str):
         return json.dumps(answer)
     # In single quotes, in which a line break is written as an empty line.

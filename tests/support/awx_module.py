@@ -26,13 +26,13 @@ def main():
     with notes.open("a+", encoding="utf-8") as file:
         file.seek(0)
         earlier_notes = [json.loads(line) for line in file]
-        problem = fault(module, options, earlier_notes, notes)
+        problem = find_fault(module, options, earlier_notes, notes)
         file.write(json.dumps({"module": module, "options": options, "problem": problem}) + "\n")
 
     print(json.dumps({"failed": bool(problem), "changed": not problem, "msg": problem}))
 
 
-def fault(module, options, earlier_notes, notes):
+def find_fault(module, options, earlier_notes, notes):
     """Return what AWX says, empty where it takes it."""
     projects = [note for note in earlier_notes if note["module"] == "project"]
     if (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from tests.support.pem import key_pem, self_signed
+from tests.support.pem import encode_key, make_self_signed_certificate
 
 Handler = Callable[[socket.socket], None]
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 10\r\n"
@@ -27,7 +27,7 @@ LONGEST_SILENCE = 10.0
 
 
 @contextlib.contextmanager
-def server(handler: Handler) -> Iterator[int]:
+def run_server(handler: Handler) -> Iterator[int]:
     """Yield the port of a server that handles each connection so until the block ends."""
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -82,7 +82,7 @@ def _is_complete(received: bytes) -> bool:
     return length is None or len(body) >= int(length[1])
 
 
-def answers(content: bytes = ANSWER) -> Handler:
+def make_answering_handler(content: bytes = ANSWER) -> Handler:
     """Return a handler that answers each request so."""
 
     def handle(connection: socket.socket) -> None:
@@ -93,7 +93,7 @@ def answers(content: bytes = ANSWER) -> Handler:
     return handle
 
 
-def resets(after: bytes = b"") -> Handler:
+def make_resetting_handler(after: bytes = b"") -> Handler:
     """Return a handler that resets the connection, after it has sent a part of an answer."""
 
     def handle(connection: socket.socket) -> None:
@@ -118,7 +118,7 @@ def keeps_silent(after: bytes = b"") -> Handler:
     return handle
 
 
-def drips(answer: bytes, pause: float, beginning: bytes = b"") -> Handler:
+def make_dripping_handler(answer: bytes, pause: float, beginning: bytes = b"") -> Handler:
     """Return a handler that sends the rest of an answer one byte after the other."""
 
     def handle(connection: socket.socket) -> None:
@@ -132,23 +132,23 @@ def drips(answer: bytes, pause: float, beginning: bytes = b"") -> Handler:
     return handle
 
 
-def hangs_up(connection: socket.socket) -> None:
+def hang_up(connection: socket.socket) -> None:
     """Read the request, and close the connection without an answer."""
     read_request(connection)
 
 
-def hangs_up_in_the_handshake(connection: socket.socket) -> None:
+def hang_up_in_the_handshake(connection: socket.socket) -> None:
     """Close the connection after the first message of TLS."""
     connection.recv(65536)
 
 
-def speaks_http_only(connection: socket.socket) -> None:
+def speak_http_only(connection: socket.socket) -> None:
     """Answer whatever comes first as a web server answers what is no HTTP."""
     connection.recv(65536)
     connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
 
 
-def over_tls(certificate: Path, handler: Handler) -> Handler:
+def wrap_in_tls(certificate: Path, handler: Handler) -> Handler:
     """Return a handler that does the same over TLS with a certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
@@ -162,7 +162,7 @@ def over_tls(certificate: Path, handler: Handler) -> Handler:
 
 
 @contextlib.contextmanager
-def full_backlog() -> Iterator[int]:
+def open_full_backlog() -> Iterator[int]:
     """Yield the port of a listener that takes no connection any more.
 
     Connecting to it takes for ever.
@@ -179,14 +179,14 @@ def full_backlog() -> Iterator[int]:
         yield listener.getsockname()[1]
 
 
-def certificate(folder: Path, *names: str, days: int = 10) -> Path:
+def make_certificate(folder: Path, *names: str, days: int = 10) -> Path:
     """Return a file with a new key and a self-signed certificate.
 
     names: names and addresses that it is for. days: how long it is valid.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     path = folder / f"{names[0]}-{days}.pem"
-    path.write_bytes(self_signed(key, *names, days=days) + key_pem(key))
+    path.write_bytes(make_self_signed_certificate(key, *names, days=days) + encode_key(key))
     return path
 
 

@@ -18,7 +18,7 @@ UNLIMITED = dict.fromkeys(
 )
 
 
-def customers(count: int, mailboxes: int = 4) -> Resources:
+def make_customers(count: int, mailboxes: int = 4) -> Resources:
     """Return one plan and, for each customer, six objects and so many mailboxes, of eight kinds.
 
     As they are right on the panel after a run.
@@ -62,14 +62,14 @@ _REFERENCES = {
 }
 
 
-def panel_of(simulator: Simulator) -> Resources:
+def read_panel(simulator: Simulator) -> Resources:
     """Return all objects as the panel keeps them, sorted, with names for ids.
 
     An object that is there twice is there twice.
 
     Without what is different in every run: ids, times, passwords.
     """
-    objects = simulator.state()["objects"]
+    objects = simulator.get_state()["objects"]
     names: dict[str, dict[int, str]] = {}
     for member, (kind, name) in _REFERENCES.items():
         names[member] = {item["id"]: item["data"][name] for item in objects[kind]}
@@ -77,13 +77,15 @@ def panel_of(simulator: Simulator) -> Resources:
     resources: Resources = {}
 
     for kind, items in objects.items():
-        comparable = [_comparable(item["data"], names) for item in items]
+        comparable = [_make_comparable(item["data"], names) for item in items]
         resources[kind] = sorted(comparable, key=lambda data: json.dumps(data, sort_keys=True))
 
     return resources
 
 
-def _comparable(data: Mapping[str, Any], names: Mapping[str, Mapping[int, str]]) -> dict[str, Any]:
+def _make_comparable(
+    data: Mapping[str, Any], names: Mapping[str, Mapping[int, str]]
+) -> dict[str, Any]:
     return {
         name: names[name].get(value, value) if name in names else value
         for name, value in data.items()
@@ -97,17 +99,17 @@ _DIFFERENT: dict[str, dict[str, Any]] = {
 }
 
 
-def there_and_different(number: int) -> Resources:
+def make_different_customers(number: int) -> Resources:
     """Return so many customers as they are before the run."""
     resources: Resources = {}
-    for kind, items in customers(number).items():
+    for kind, items in make_customers(number).items():
         if KINDS[kind].traits.is_unique:
             resources[kind] = [{**item, **_DIFFERENT.get(kind, {})} for item in items]
 
     return resources
 
 
-def completing(wanted: Resources) -> dict[str, Any]:
+def make_completing_options(wanted: Resources) -> dict[str, Any]:
     """Return the options of panel_resources that make the panel what is wanted."""
     return {
         "resources": {

@@ -28,7 +28,7 @@ def run_every_kind(
 ) -> Run:
     """Return one run of all passes but those that are passed over."""
     simulator.reset()
-    simulator.settings({"status_delay": 0.0})
+    simulator.change_settings({"status_delay": 0.0})
     directory = folder / "certificate"
     from panel_simulator.self_signed import ensure
 
@@ -44,6 +44,6 @@ def run_every_kind(
     return run_playbook(PLAYBOOK, simulator, folder, way, arguments, connection, interpreter)
 
 
-def of_pass(run: Run, name: str) -> list[Recording]:
+def list_recordings_of_pass(run: Run, name: str) -> list[Recording]:
     """Return the recordings of the tasks of one pass."""
     return [recording for recording in run.recordings if recording.name.startswith(f"{name}: ")]

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support import pem
-from tests.support.playbook import IN_PROCESS, ansible
+from tests.support.playbook import IN_PROCESS, run_ansible
 from tests.support.simulator import Simulator
 
 GIB = 1024**3
@@ -78,7 +78,7 @@ _NAMES = (
 _PLANS = (("Starter", 5, 100, 0.5), ("Business", 25, 500, 0.38), ("Agency", 100, -1, 0.12))
 
 
-def fleet(
+def make_fleet(
     now: datetime.datetime, pem: Mapping[str, str], clients: int = CLIENTS
 ) -> dict[str, dict[str, list[Any]]]:
     """Return by server a seed for its simulator, the same for the same arguments.
@@ -86,13 +86,13 @@ def fleet(
     clients: of all servers together. pem: as ``tests.support.pem.texts()`` gives it.
     """
     chance = random.Random(2026)
-    names = usernames(chance)
+    names = draw_usernames(chance)
     seeds = {}
     start = 0
 
     for server, share in SERVERS.items():
         count = round((clients - DUPLICATES) * share)
-        seeds[server] = panel_seed(chance, names[start : start + count], now, pem)
+        seeds[server] = make_panel_seed(chance, names[start : start + count], now, pem)
         start += count
 
     _duplicate(seeds)
@@ -100,14 +100,14 @@ def fleet(
     return seeds
 
 
-def usernames(chance: random.Random) -> list[str]:
+def draw_usernames(chance: random.Random) -> list[str]:
     """Return CLIENTS different names."""
     names = [f"{name}-{trade}" for trade in _TRADES for name in _NAMES]
     chance.shuffle(names)
     return names
 
 
-def panel_seed(
+def make_panel_seed(
     chance: random.Random, names: list[str], now: datetime.datetime, pem: Mapping[str, str]
 ) -> dict[str, list[Any]]:
     """Return the seed of one panel with these clients."""
@@ -163,7 +163,7 @@ def _add_client(
                 "disk_space": int(fill * disk * GIB),
                 "files": chance.randrange(900, 90000),
             },
-            "traffic": _traffic(chance, most * chance.betavariate(1.3, 6), now),
+            "traffic": _make_traffic(chance, most * chance.betavariate(1.3, 6), now),
         }
     )
     domain = f"{username}.example"
@@ -174,7 +174,7 @@ def _add_client(
             "security": {"lets_encrypt": number % 3 != 0, "is_prefer_https": True},
         }
     )
-    seed["dns"].append({"domain": domain, "records": _records(domain, number)})
+    seed["dns"].append({"domain": domain, "records": _make_records(domain, number)})
 
     for box in ("info", "office", "shop")[: chance.randint(1, 3)]:
         full = chance.uniform(0.9, 1.0) if chance.random() < 0.012 else chance.betavariate(1.2, 4)
@@ -192,7 +192,7 @@ def _add_client(
         )
 
 
-def _records(domain: str, number: int) -> list[dict[str, Any]]:
+def _make_records(domain: str, number: int) -> list[dict[str, Any]]:
     """Return a zone as the panel makes it.
 
     With DMARC, and of some customers what they made of it.
@@ -227,7 +227,7 @@ def _records(domain: str, number: int) -> list[dict[str, Any]]:
     ]
 
 
-def _traffic(chance: random.Random, usual: float, now: datetime.datetime) -> dict[str, Any]:
+def _make_traffic(chance: random.Random, usual: float, now: datetime.datetime) -> dict[str, Any]:
     """Return months until now.
 
     With growth, a quiet summer, and a last one that has just begun.
@@ -331,7 +331,7 @@ class ReportedFleet:
     def run(self, plays: list[Any], *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run plays against the inventory; what it printed is in ``stdout``."""
         (self.folder / "plays.json").write_text(json.dumps(plays), encoding="utf-8")
-        return ansible(
+        return run_ansible(
             "playbook", ["-i", "panels.json", *arguments, "plays.json"], self.folder, IN_PROCESS
         )
 
@@ -363,8 +363,8 @@ class ReportedFleet:
     def drift(self) -> None:
         """Change something on the first panel by hand, as people do."""
         panel = self.panels["web-1"]
-        clients = panel.objects("clients")
-        emails = panel.objects("emails")
+        clients = panel.list_objects("clients")
+        emails = panel.list_objects("emails")
         panel.request("PUT", f"/clients/{clients[2]['id']}", {"notes": "Called about the bill"})
         panel.request("PUT", f"/emails/{emails[6]['id']}", {"max_size": "5G"})
         panel.request("DELETE", f"/emails/{emails[9]['id']}")
@@ -374,12 +374,12 @@ class ReportedFleet:
 
 
 @contextlib.contextmanager
-def reported_fleet(folder: Path, clients: int = CLIENTS) -> Iterator[ReportedFleet]:
+def start_reported_fleet(folder: Path, clients: int = CLIENTS) -> Iterator[ReportedFleet]:
     """Start the fleet, and stop it afterwards."""
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as running:
         panels = {}
-        for name, seed in fleet(NOW, pem.texts(), clients).items():
+        for name, seed in make_fleet(NOW, pem.make_texts(), clients).items():
             settings = {"hostname": f"{name}.hosting.example", "status_delay": 0}
             panels[name] = running.enter_context(Simulator.start(settings=settings))
             panels[name].seed(seed)

@@ -106,7 +106,7 @@ def make_row(table: str, **values: Any) -> Row:
     return {**COLUMNS[table], **values}
 
 
-def froxlor_rows() -> Rows:
+def make_froxlor_rows() -> Rows:
     """Return the rows of the panel, which a test may change."""
     listed: Rows = {
         "panel_admins": [
@@ -114,7 +114,7 @@ def froxlor_rows() -> Rows:
                 change_serversettings=1),
             make_row("panel_admins", adminid=2, loginname="wiederverk", name="Netzwerk Nord"),
         ],
-        "panel_customers": _customers(),
+        "panel_customers": _make_customers(),
         "panel_plans": [
             make_row("panel_plans", id=1, name="Klein", value=json.dumps(
                 {"diskspace": 1024, "traffic": 10, "subdomains": 5, "email_accounts": 5,
@@ -124,7 +124,7 @@ def froxlor_rows() -> Rows:
                  "email_accounts_ul": "1", "email_forwarders": -1, "ftps": -1, "mysqls": -1})),
             make_row("panel_plans", id=3, name="Kaputt", value="{"),
         ],
-        "panel_domains": _domains(),
+        "panel_domains": _make_domains(),
         "panel_domaintoip": [
             make_row("panel_domaintoip", id_domain=domain, id_ipandports=address)
             for domain, address in itertools.product(range(1, 19), (1, 2, 3))
@@ -146,8 +146,8 @@ def froxlor_rows() -> Rows:
             make_row("redirect_codes", id=id_, code=code)
             for id_, code in ((1, "---"), (2, "301"), (3, "302"), (4, "303"), (5, "307"))
         ],
-        "domain_ssl_settings": _certificates(),
-        "domain_dns_entries": _records(),
+        "domain_ssl_settings": _make_certificates(),
+        "domain_dns_entries": _make_records(),
         "panel_databases": [
             make_row("panel_databases", id=1, customerid=1, databasename="muehlesql1",
                 description='Laden "alt"; 2020'),
@@ -164,10 +164,10 @@ def froxlor_rows() -> Rows:
                 ssh_pubkey="ssh-ed25519 AAAA", description="Rechner"),
         ],
     }  # fmt: skip
-    return {**listed, **_mail(), **_access()}
+    return {**listed, **_make_mail(), **_make_access()}
 
 
-def _customers() -> list[Row]:
+def _make_customers() -> list[Row]:
     return [
         make_row("panel_customers", customerid=1, loginname="muehle", password=BCRYPT, name="Korn",
             firstname="Jörg", gender=1, company="Mühle GmbH", street="Am Bach 3\\2",
@@ -184,7 +184,7 @@ def _customers() -> list[Row]:
     ]  # fmt: skip
 
 
-def _domain(id_: int, name: str, customer: int = 1, **values: Any) -> Row:
+def _make_domain(id_: int, name: str, customer: int = 1, **values: Any) -> Row:
     """Return a row of panel_domains with a folder of its own."""
     homes = {1: "muehle", 2: "kontor", 3: "hafen", 9: "fort"}
     values.setdefault("documentroot", f"{_HOMES}/{homes[customer]}/{name}/")
@@ -194,37 +194,37 @@ def _domain(id_: int, name: str, customer: int = 1, **values: Any) -> Row:
     )
 
 
-def _domains() -> list[Row]:
+def _make_domains() -> list[Row]:
     return [
-        _domain(1, "muehle.example", isbinddomain=1, isemaildomain=1, wwwserveralias=1,
+        _make_domain(1, "muehle.example", isbinddomain=1, isemaildomain=1, wwwserveralias=1,
             phpsettingid=2, dkim=1, dkim_id=4, dkim_privkey="DKIM-KEY", description="Haupt",
             openbasedir_path=1, ssl_redirect=1, hsts="31536000", hsts_sub=1, http2=1,
             specialsettings="RewriteRule ^a\\.b$ /c", termination_date="2027-03-01"),
-        _domain(2, "xn--mhle-0ra.example", isbinddomain=1, isemaildomain=1, iswildcarddomain=1,
+        _make_domain(2, "xn--mhle-0ra.example", isbinddomain=1, isemaildomain=1, iswildcarddomain=1,
             phpenabled=0),
-        _domain(3, "mehl.example", aliasdomain=1, wwwserveralias=1),
-        _domain(4, "verwaist.example", aliasdomain=99),
-        _domain(5, "verwaiste-post.example", aliasdomain=99, isemaildomain=1),
-        _domain(6, "alt.example", documentroot="https://muehle.example/"),
-        _domain(7, "bald.muehle.example", parentdomainid=1, documentroot="HTTP://neu.example/x"),
-        _domain(8, "nur-post.example", isbinddomain=1, isemaildomain=1, email_only=1,
+        _make_domain(3, "mehl.example", aliasdomain=1, wwwserveralias=1),
+        _make_domain(4, "verwaist.example", aliasdomain=99),
+        _make_domain(5, "verwaiste-post.example", aliasdomain=99, isemaildomain=1),
+        _make_domain(6, "alt.example", documentroot="https://muehle.example/"),
+        _make_domain(7, "bald.muehle.example", parentdomainid=1, documentroot="HTTP://neu.example/x"),
+        _make_domain(8, "nur-post.example", isbinddomain=1, isemaildomain=1, email_only=1,
             description="nur Post"),
-        _domain(9, "laden.muehle.example", parentdomainid=1, letsencrypt=1, ssl_redirect=2,
+        _make_domain(9, "laden.muehle.example", parentdomainid=1, letsencrypt=1, ssl_redirect=2,
             documentroot=f"{_HOMES}/muehle/neuer\\ laden\\ 2/"),
-        _domain(10, "aus.example", deactivated=1),
-        _domain(11, "muehle.panel.example", caneditdomain=0),
-        _domain(12, "kontor.example", 2, isbinddomain=1, isemaildomain=1, deactivated=1),
-        _domain(13, "r303.example", documentroot="https://a.example/"),
-        _domain(14, "r307.example", documentroot="https://b.example/"),
-        _domain(15, "hafen.example", 3, isbinddomain=1, isemaildomain=1, wwwserveralias=1,
+        _make_domain(10, "aus.example", deactivated=1),
+        _make_domain(11, "muehle.panel.example", caneditdomain=0),
+        _make_domain(12, "kontor.example", 2, isbinddomain=1, isemaildomain=1, deactivated=1),
+        _make_domain(13, "r303.example", documentroot="https://a.example/"),
+        _make_domain(14, "r307.example", documentroot="https://b.example/"),
+        _make_domain(15, "hafen.example", 3, isbinddomain=1, isemaildomain=1, wwwserveralias=1,
             openbasedir=0),
-        _domain(16, "www.hafen.example", 3, parentdomainid=15),
-        _domain(17, "fort.example", 9, isbinddomain=1, isemaildomain=1),
-        _domain(18, "unter.fort.example", 9, parentdomainid=17),
+        _make_domain(16, "www.hafen.example", 3, parentdomainid=15),
+        _make_domain(17, "fort.example", 9, isbinddomain=1, isemaildomain=1),
+        _make_domain(18, "unter.fort.example", 9, parentdomainid=17),
     ]  # fmt: skip
 
 
-def _certificates() -> list[Row]:
+def _make_certificates() -> list[Row]:
     return [
         make_row("domain_ssl_settings", id=1, domainid=1, ssl_cert_file="CERT-1\n",
             ssl_key_file="KEY-1", ssl_ca_file="CA-1", ssl_cert_chainfile="CHAIN-1"),
@@ -242,7 +242,7 @@ def _certificates() -> list[Row]:
     ]  # fmt: skip
 
 
-def _records() -> list[Row]:
+def _make_records() -> list[Row]:
     listed = [
         (1, "@", "A", "192.0.2.81", 18000, 0),
         (1, "ghs", "CNAME", "ghs.elsewhere.example.muehle.example.", 18000, 0),
@@ -262,7 +262,7 @@ def _records() -> list[Row]:
     ]  # fmt: skip
 
 
-def _mail() -> Rows:
+def _make_mail() -> Rows:
     """Return rows of mail: id, address, destination, domain, account, and what else there is."""
     addresses: list[tuple[int, str, str | None, int, int, Row]] = [
         (1, "info@muehle.example", "info@muehle.example", 1, 1, {"description": "Büro"}),
@@ -311,7 +311,7 @@ def _mail() -> Rows:
     }  # fmt: skip
 
 
-def _access() -> Rows:
+def _make_access() -> Rows:
     hash_ = "$5$salt$" + "b" * 43
     users: list[tuple[int, str, int, str, Row]] = [
         (1, "muehle", 1, "muehle/", {}),
@@ -352,7 +352,7 @@ MYSQL_USERS = [
 MYSQL_USERS.append(("muehlesql1", "203.0.113.9", "mysql_native_password", f"*{'F' * 40}"))
 
 
-def mysql_users_text(users: Iterable[Sequence[str]] = tuple(MYSQL_USERS)) -> str:
+def format_mysql_users(users: Iterable[Sequence[str]] = tuple(MYSQL_USERS)) -> str:
     """Return what `mysql --batch` writes of the users of a server."""
     titles = ("User", "Host", "plugin", "authentication_string")
     return "".join("\t".join(line) + "\n" for line in (titles, *users))
@@ -363,24 +363,24 @@ def dump_text(rows: Rows) -> str:
     lines = ["-- MariaDB dump 10.19  Distrib 10.11.18-MariaDB", "/*!40101 SET NAMES utf8mb4 */;"]
     for table, columns in COLUMNS.items():
         lines.append(f"CREATE TABLE `{table}` (")
-        lines += [f"  `{column}` {_sql_type(value)}," for column, value in columns.items()]
+        lines += [f"  `{column}` {_choose_sql_type(value)}," for column, value in columns.items()]
         lines.append(") ENGINE=InnoDB;")
-        values = ",".join(_sql_row(row) for row in rows[table])
+        values = ",".join(_format_sql_row(row) for row in rows[table])
         if values:
             lines.append(f"INSERT INTO `{table}` VALUES {values};")
     return "\n".join([*lines, "-- Dump completed", ""])
 
 
-def _sql_type(value: Any) -> str:
+def _choose_sql_type(value: Any) -> str:
     types = {int: "int(11) NOT NULL", float: "float(4,1) NOT NULL", str: "varchar(255) NOT NULL"}
     return types.get(type(value), "text DEFAULT NULL")
 
 
-def _sql_row(row: Row) -> str:
-    return f"({','.join(_sql_value(value) for value in row.values())})"
+def _format_sql_row(row: Row) -> str:
+    return f"({','.join(_format_sql_value(value) for value in row.values())})"
 
 
-def _sql_value(value: Any) -> str:
+def _format_sql_value(value: Any) -> str:
     if value is None:
         return "NULL"
     if isinstance(value, str):
@@ -388,7 +388,7 @@ def _sql_value(value: Any) -> str:
     return str(value)
 
 
-def answer_bodies(rows: Rows) -> dict[str, Any]:
+def make_answer_bodies(rows: Rows) -> dict[str, Any]:
     """Return what the API of this panel answers, by function."""
     rows = copy.deepcopy(rows)
     customers = {row["customerid"] for row in rows["panel_customers"]}
@@ -399,7 +399,7 @@ def answer_bodies(rows: Rows) -> dict[str, Any]:
         lists[function] = [row for row in rows[table] if row["customerid"] in customers]
 
     domains = {row["id"]: row for row in rows["panel_domains"]}
-    listed = [_shown_domain(row, domains, rows) for row in domains.values()]
+    listed = [_show_domain(row, domains, rows) for row in domains.values()]
     lists["Domains.listing"] = [row for row in listed if not row["parentdomainid"]]
     owned = [row for row in listed if row["customerid"] in customers]
     lists["SubDomains.listing"] = sorted(owned, key=lambda row: row["domain"])
@@ -410,7 +410,7 @@ def answer_bodies(rows: Rows) -> dict[str, Any]:
     ]
     addresses = [row for row in rows["mail_virtual"] if row["customerid"] in customers]
     accounts = {row["id"]: row for row in rows["mail_users"]}
-    lists["Emails.listing"] = [_shown_address(row, accounts) for row in addresses]
+    lists["Emails.listing"] = [_show_address(row, accounts) for row in addresses]
     for row in addresses:
         senders = [
             sender
@@ -429,7 +429,7 @@ def answer_bodies(rows: Rows) -> dict[str, Any]:
     }
 
 
-def _shown_domain(row: Row, domains: Mapping[int, Row], rows: Rows) -> Row:
+def _show_domain(row: Row, domains: Mapping[int, Row], rows: Rows) -> Row:
     """Return a domain as listings show it: names in place of ids, and what belongs to it."""
     target = domains.get(row["aliasdomain"])
     addresses = {item["id"]: item for item in rows["panel_ipsandports"]}
@@ -447,11 +447,11 @@ def _shown_domain(row: Row, domains: Mapping[int, Row], rows: Rows) -> Row:
     }
 
 
-def _shown_address(row: Row, accounts: Mapping[int, Row]) -> Row:
+def _show_address(row: Row, accounts: Mapping[int, Row]) -> Row:
     """Return an address as listings show it: in letters, with the settings of its mailbox."""
     account = accounts.get(row["popaccountid"], {})
     joined = {column: account.get(column) for column in ("quota", "imap", "pop3", "postfix")}
-    letters = {column: _in_letters(row[column]) for column in ("email", "email_full")}
+    letters = {column: _write_in_letters(row[column]) for column in ("email", "email_full")}
     whole = {
         "spam_tag_level": int(row["spam_tag_level"]),
         "spam_kill_level": int(row["spam_kill_level"]),
@@ -459,7 +459,7 @@ def _shown_address(row: Row, accounts: Mapping[int, Row]) -> Row:
     return {**row, **letters, **joined, **whole}
 
 
-def _in_letters(address: str) -> str:
+def _write_in_letters(address: str) -> str:
     local, _sign, domain = address.rpartition("@")
     return f"{local}@{_LETTERS.get(domain, domain)}"
 
@@ -468,7 +468,7 @@ def write_dump(folder: Path, rows: Rows) -> Path:
     """Write the dump, and the users of the database server beside it; return its path."""
     path = folder / "froxlor.sql"
     path.write_text(dump_text(rows), encoding="utf-8")
-    (folder / "mysql_user.tsv").write_text(mysql_users_text(), encoding="utf-8")
+    (folder / "mysql_user.tsv").write_text(format_mysql_users(), encoding="utf-8")
     return path
 
 
@@ -476,6 +476,6 @@ def write_answers(folder: Path, rows: Rows) -> Path:
     """Write a folder with the answers; return its path."""
     answers = folder / "answers"
     answers.mkdir()
-    for function, body in answer_bodies(rows).items():
+    for function, body in make_answer_bodies(rows).items():
         (answers / f"{function}.json").write_text(json.dumps(body), encoding="utf-8")
     return answers

@@ -156,25 +156,25 @@ class _Rows:
         self._draw = draw
         self._ids = itertools.count(1)
 
-    def origin(self, table: str) -> Origin:
+    def make_origin(self, table: str) -> Origin:
         """Return a row with an id of its own."""
         return Origin(table, str(next(self._ids)))
 
-    def many(self, table: str, shape: Any, most: int = 3, **fields: Any) -> tuple[Any, ...]:
+    def draw_objects(self, table: str, shape: Any, most: int = 3, **fields: Any) -> tuple[Any, ...]:
         """Draw some objects of a shape, each of a row of its own."""
         drawn = []
         for _number in range(self._draw(st.integers(0, most))):
             values = {name: self._draw(strategy) for name, strategy in fields.items()}
-            drawn.append(shape(origin=self.origin(table), **values))
+            drawn.append(shape(origin=self.make_origin(table), **values))
         return tuple(drawn)
 
 
 @st.composite
-def sources(draw: Callable[..., Any]) -> Source:
+def draw_source(draw: Callable[..., Any]) -> Source:
     """Draw a source."""
     rows = _Rows(draw)
     first = Customer(
-        rows.origin("client"),
+        rows.make_origin("client"),
         "acme",
         "it@acme.example",
         Limits(),
@@ -183,7 +183,7 @@ def sources(draw: Callable[..., Any]) -> Source:
     )
     customers = (
         first,
-        *rows.many(
+        *rows.draw_objects(
             "client",
             Customer,
             username=_pick(*_USERNAMES),
@@ -204,10 +204,10 @@ def sources(draw: Callable[..., Any]) -> Source:
     )
     return Source(
         customers=customers,
-        plans=rows.many(
+        plans=rows.draw_objects(
             "template", Plan, name=_pick("Web S", "Import 1", *_HOSTILE), limits=_LIMITS
         ),
-        domains=rows.many(
+        domains=rows.draw_objects(
             "domain",
             Domain,
             5,
@@ -225,7 +225,7 @@ def sources(draw: Callable[..., Any]) -> Source:
             certificate=st.one_of(
                 st.none(),
                 st.builds(
-                    lambda text, key: Certificate(rows.origin("ssl"), text, key),
+                    lambda text, key: Certificate(rows.make_origin("ssl"), text, key),
                     _pick(*_PEMS),
                     _pick(*_PEMS),
                 ),
@@ -233,7 +233,7 @@ def sources(draw: Callable[..., Any]) -> Source:
             addresses=_pick((), (OWN_ADDRESS,), ("*",)),
             fields_left_out=_FIELD_TUPLES,
         ),
-        mail_domains=rows.many(
+        mail_domains=rows.draw_objects(
             "mail_domain",
             MailDomain,
             4,
@@ -243,10 +243,10 @@ def sources(draw: Callable[..., Any]) -> Source:
             selector=_pick("", "default"),
             fields_left_out=_FIELD_TUPLES,
         ),
-        mail_alias_domains=rows.many(
+        mail_alias_domains=rows.draw_objects(
             "mail_alias", MailAliasDomain, 2, customer=_OWNERS, name=_NAMES, target=_NAMES
         ),
-        mailboxes=rows.many(
+        mailboxes=rows.draw_objects(
             "mail_user",
             Mailbox,
             4,
@@ -259,11 +259,11 @@ def sources(draw: Callable[..., Any]) -> Source:
             login=_TEXTS,
             is_active=_pick(True, True, False),
             hash_origin=st.builds(
-                lambda has: rows.origin("mail_hash") if has else None, st.booleans()
+                lambda has: rows.make_origin("mail_hash") if has else None, st.booleans()
             ),
             fields_left_out=_FIELD_TUPLES,
         ),
-        forwards=rows.many(
+        forwards=rows.draw_objects(
             "forward",
             Forward,
             5,
@@ -273,10 +273,10 @@ def sources(draw: Callable[..., Any]) -> Source:
             description=_TEXTS,
             is_alias=st.booleans(),
         ),
-        catch_alls=rows.many(
+        catch_alls=rows.draw_objects(
             "catch_all", CatchAll, customer=_OWNERS, domain=_NAMES, targets=_TARGETS
         ),
-        zones=rows.many(
+        zones=rows.draw_objects(
             "zone",
             Zone,
             customer=_OWNERS,
@@ -285,7 +285,7 @@ def sources(draw: Callable[..., Any]) -> Source:
             records=st.lists(
                 st.builds(
                     lambda host, kind, value, ttl: Record(
-                        rows.origin("record"), host, kind, value, ttl
+                        rows.make_origin("record"), host, kind, value, ttl
                     ),
                     _weigh(_HOSTS[:4], _HOSTS[4:]),
                     _weigh(_TYPES[:5], _TYPES[5:]),
@@ -295,7 +295,7 @@ def sources(draw: Callable[..., Any]) -> Source:
                 max_size=6,
             ).map(tuple),
         ),
-        databases=rows.many(
+        databases=rows.draw_objects(
             "database",
             Database,
             customer=_OWNERS,
@@ -311,7 +311,7 @@ def sources(draw: Callable[..., Any]) -> Source:
             ),
             fields_left_out=_FIELD_TUPLES,
         ),
-        ftp_users=rows.many(
+        ftp_users=rows.draw_objects(
             "ftp",
             FtpUser,
             customer=_OWNERS,
@@ -321,7 +321,7 @@ def sources(draw: Callable[..., Any]) -> Source:
             description=_TEXTS,
             fields_left_out=_FIELD_TUPLES,
         ),
-        protection_users=rows.many(
+        protection_users=rows.draw_objects(
             "folder_user",
             ProtectionUser,
             customer=_OWNERS,
@@ -334,7 +334,7 @@ def sources(draw: Callable[..., Any]) -> Source:
             ),
             fields_left_out=_FIELD_TUPLES,
         ),
-        cron_jobs=rows.many(
+        cron_jobs=rows.draw_objects(
             "cron",
             CronJob,
             4,
@@ -344,7 +344,7 @@ def sources(draw: Callable[..., Any]) -> Source:
             is_url=st.booleans(),
             fields_left_out=_FIELD_TUPLES,
         ),
-        left_out=rows.many(
+        left_out=rows.draw_objects(
             "shell_user",
             LeftOut,
             customer=st.one_of(st.none(), _OWNERS),

@@ -24,13 +24,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
 from tests.support.samples import (
     Member,
     Sample,
-    key_of,
-    key_wire,
-    kinds,
-    members_of,
+    find_value_at,
+    get_key,
+    list_members,
+    make_wire_key,
     put,
-    samples,
-    value_at,
+    read_kinds,
+    read_samples,
 )
 
 CHECK = "check"
@@ -94,15 +94,15 @@ class Behaviour:
         """Return the name of the behaviour with its kind."""
         return f"{self.kind.singular}: {self.title}"
 
-    def calls(self, step: str) -> list[Any]:
+    def list_calls(self, step: str) -> list[Any]:
         """Return every request of a step in its order.
 
         Method and path, whose parts may still have to be resolved.
         """
-        reads: list[Any] = [("GET", path) for path in self._reads(step)]
+        reads: list[Any] = [("GET", path) for path in self._list_reads(step)]
         if self.write is None or step == CHECK or (step == AGAIN and not self.repeats):
             return reads
-        path = _of_existing(self.kind) if self.write.on else self.kind.path
+        path = _make_path_of_existing(self.kind) if self.write.on else self.kind.path
         written = [(self.write.method, path)]
         # What the panel would make twice is looked for just before its creation; what it may rename
         # is looked at after it.
@@ -112,7 +112,7 @@ class Behaviour:
 
         return [*reads, *before, *written, *after]
 
-    def _reads(self, step: str) -> list[Any]:
+    def _list_reads(self, step: str) -> list[Any]:
         """Return the paths that a step reads before it writes."""
         if self.unread:
             return []
@@ -122,22 +122,22 @@ class Behaviour:
         if self.options.get("state") == "absent":
             # Of a path that is inferred the list decides whether an id is gone.
             proof = [self.kind.path] if _has(self.kind, "inferred") and "id" in self.options else []
-            return [*self._finding(), *(self.ahead if is_there else proof)]
+            return [*self._list_finding_reads(), *(self.ahead if is_there else proof)]
 
         # A list need not show hashes, so the object itself is asked for its own.
         is_shown = (
             self.kind.traits.by_name or self.settings.get("password_hashes") == "written_and_shown"
         )
         asked = (
-            [_of_existing(self.kind)]
+            [_make_path_of_existing(self.kind)]
             if "password_hash" in self.options and is_there and not is_shown
             else []
         )
         ahead = self.ahead if is_first or self.refused or self.repeats else ()
 
-        return [*self._finding(), *asked, *self._named(), *ahead]
+        return [*self._list_finding_reads(), *asked, *self._list_reads_of_references(), *ahead]
 
-    def _finding(self) -> list[Any]:
+    def _list_finding_reads(self) -> list[Any]:
         """Return the paths that find the object.
 
         By its id, by its name, or in the list, for which the owner's id has to be known.
@@ -145,69 +145,73 @@ class Behaviour:
         A name that a web server might not hand over is looked for in the list too.
         """
         if "id" in self.options:
-            return [_of_existing(self.kind)]
+            return [_make_path_of_existing(self.kind)]
         owners = [
-            _by_name(row, self.options[row.option])
+            _make_reads_by_name(row, self.options[row.option])
             for row in self.kind.key
             if isinstance(row, Reference)
         ]
         if not self.kind.traits.by_name:
             return [*owners, self.kind.path]
         names = [
-            key_wire(self.kind)[self.kind.name_field],
+            make_wire_key(self.kind)[self.kind.name_field],
             *([self.options["new_name"]] if "new_name" in self.options else []),
         ]
 
-        return [_at_name(self.kind.path, name) for name in names]
+        return [_make_read_at_name(self.kind.path, name) for name in names]
 
-    def _named(self) -> list[Any]:
+    def _list_reads_of_references(self) -> list[Any]:
         """Return the paths of what the options name."""
         members = []
-        for member in members_of(self.kind):
-            name = value_at(self.options, member.path)
+        for member in list_members(self.kind):
+            name = find_value_at(self.options, member.path)
             if isinstance(member.row, Reference) and name:
-                members.append(_by_name(member.row, name))
+                members.append(_make_reads_by_name(member.row, name))
 
         return members
 
 
 @functools.cache
-def behaviours() -> tuple[Behaviour, ...]:
+def list_behaviours() -> tuple[Behaviour, ...]:
     """Return every behaviour of every kind."""
-    return tuple(behaviour for kind in kinds().values() for behaviour in _of_kind(kind))
+    return tuple(
+        behaviour for kind in read_kinds().values() for behaviour in _list_behaviours_of_kind(kind)
+    )
 
 
-def details() -> list[Behaviour]:
+def list_details() -> list[Behaviour]:
     """Return what the slow ways do without.
 
     Several things at once, and an object that is named by its id.
     """
-    return [behaviour for kind in kinds().values() for behaviour in _details_of_kind(kind)]
+    return [
+        behaviour for kind in read_kinds().values() for behaviour in _list_details_of_kind(kind)
+    ]
 
 
-def _details_of_kind(kind: Kind) -> Iterator[Behaviour]:
+def _list_details_of_kind(kind: Kind) -> Iterator[Behaviour]:
     member, *_further_members = (
         candidate
-        for candidate in members_of(kind)
+        for candidate in list_members(kind)
         if candidate.is_free and not isinstance(candidate.row, Reference)
     )
-    changed = _sent(member, "changed", member.values[1])
-    by_id = put({"id": {"id_of": existing_label(kind)}}, member.path, member.values[1].option)
+    changed = _make_sent_behaviour(member, "changed", member.values[1])
+    by_id = put({"id": {"id_of": get_existing_label(kind)}}, member.path, member.values[1].option)
 
     yield replace(changed, title="changed by id", options=by_id)
 
     if kind.is_renamable:
-        new_name = samples()["kinds"][kind.singular]["new_name"]
+        new_name = read_samples()["kinds"][kind.singular]["new_name"]
         options = {**changed.options, "new_name": new_name}
         write = _update(kind, {kind.name_field: new_name, member.wire_path: member.values[1].wire})
         yield replace(changed, title="renamed and changed", options=options, write=write)
-        existing = {**full_body(kind), kind.name_field: new_name}
+        existing = {**make_full_body(kind), kind.name_field: new_name}
         yield replace(
             changed, title="renamed already and changed", options=options, existing=existing
         )
 
 
-def selection(every: Iterable[Behaviour]) -> list[Behaviour]:
+def select_behaviours(every: Iterable[Behaviour]) -> list[Behaviour]:
     """Select behaviours for the slow way.
 
     Each behaviour once, each verb on each type of value once, and the life of an object of every
@@ -223,70 +227,70 @@ def selection(every: Iterable[Behaviour]) -> list[Behaviour]:
     return list(chosen.values())
 
 
-def existing_label(kind: Kind) -> str:
+def get_existing_label(kind: Kind) -> str:
     """Return how ``id_of`` names the object that behaviours put on the panel."""
     return f"{kind.plural}/existing"
 
 
-def _of_existing(kind: Kind) -> list[Any]:
+def _make_path_of_existing(kind: Kind) -> list[Any]:
     """Return the path of the object that behaviours put on the panel."""
-    return [kind.path, {"id_of": existing_label(kind)}]
+    return [kind.path, {"id_of": get_existing_label(kind)}]
 
 
 def _has(kind: Kind, trait: str) -> bool:
-    return trait in samples()["kinds"][kind.singular].get("traits", ())
+    return trait in read_samples()["kinds"][kind.singular].get("traits", ())
 
 
-def _by_name(row: Reference, name: Any) -> list[Any]:
-    objects: list[Any] = _at_name(row.collection, name)
+def _make_reads_by_name(row: Reference, name: Any) -> list[Any]:
+    objects: list[Any] = _make_read_at_name(row.collection, name)
     return objects
 
 
-def _at_name(path: str, name: Any) -> Any:
+def _make_read_at_name(path: str, name: Any) -> Any:
     return [path, "name", name] if re.fullmatch(r"[A-Za-z0-9._~@-]+", str(name)) else path
 
 
-def _ahead(kind: Kind, of: str) -> list[Any]:
+def _list_reads_ahead(kind: Kind, of: str) -> list[Any]:
     """Return the paths that are read before a write of an object of this kind.
 
     A creation, a full creation, a change or a deletion.
     """
-    described: dict[str, Any] = samples()["kinds"][kind.singular].get("ahead", {})
+    described: dict[str, Any] = read_samples()["kinds"][kind.singular].get("ahead", {})
     return list(described.get(of, ()))
 
 
-def full_body(kind: Kind) -> dict[str, Any]:
+def make_full_body(kind: Kind) -> dict[str, Any]:
     """Return every member of a kind with its first value, as it goes over the wire."""
-    body: dict[str, Any] = key_wire(kind)
-    for member in members_of(kind):
+    body: dict[str, Any] = make_wire_key(kind)
+    for member in list_members(kind):
         put(body, member.wire_path, member.values[0].wire)
     return body
 
 
-def _of_kind(kind: Kind) -> Iterator[Behaviour]:
-    yield from _creations(kind)
-    yield from _nothing_to_do(kind)
-    for member in members_of(kind):
-        yield from _changes(kind, member)
-    yield from _groups(kind)
-    yield from _names(kind)
-    yield from _deletions(kind)
-    yield from _extras(kind)
+def _list_behaviours_of_kind(kind: Kind) -> Iterator[Behaviour]:
+    yield from _list_creations(kind)
+    yield from _list_idle_runs(kind)
+    for member in list_members(kind):
+        yield from _list_changes(kind, member)
+    yield from _list_changes_of_groups(kind)
+    yield from _list_renamings(kind)
+    yield from _list_deletions(kind)
+    yield from _list_extras(kind)
     if kind.password is not None:
-        yield from _passwords(kind)
+        yield from _list_password_changes(kind)
 
 
-def key_options(kind: Kind) -> dict[str, Any]:
+def make_key_options(kind: Kind) -> dict[str, Any]:
     """Return the options that name the object of a kind."""
-    return {name: sample.option for name, sample in key_of(kind).items()}
+    return {name: sample.option for name, sample in get_key(kind).items()}
 
 
-def needed(kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
+def make_smallest_creation(kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options and the body of the smallest creation."""
-    described = samples()["kinds"][kind.singular]
-    options = key_options(kind)
-    body = key_wire(kind)
-    by_path = {member.path: member for member in members_of(kind)}
+    described = read_samples()["kinds"][kind.singular]
+    options = make_key_options(kind)
+    body = make_wire_key(kind)
+    by_path = {member.path: member for member in list_members(kind)}
 
     for path in described.get("needed", ()):
         put(options, path, by_path[path].values[0].option)
@@ -295,52 +299,52 @@ def needed(kind: Kind) -> tuple[dict[str, Any], dict[str, Any]]:
     return options, {**body, **described.get("creation", {})}
 
 
-def _full_options(kind: Kind) -> dict[str, Any]:
-    options = key_options(kind)
-    for member in members_of(kind):
+def _make_full_options(kind: Kind) -> dict[str, Any]:
+    options = make_key_options(kind)
+    for member in list_members(kind):
         put(options, member.path, member.values[0].option)
     return options
 
 
-def _creations(kind: Kind) -> Iterator[Behaviour]:
+def _list_creations(kind: Kind) -> Iterator[Behaviour]:
     generates = kind.password is not None
-    options, body = needed(kind)
+    options, body = make_smallest_creation(kind)
     created = Write("POST", body)
-    ahead = _ahead(kind, "creation")
+    ahead = _list_reads_ahead(kind, "creation")
 
     yield Behaviour(
         kind, "created with what is needed", options, created, ahead=ahead, generates=generates
     )
 
-    full = Write("POST", full_body(kind))
-    ahead = _ahead(kind, "full creation") or ahead
+    full = Write("POST", make_full_body(kind))
+    ahead = _list_reads_ahead(kind, "full creation") or ahead
 
     yield Behaviour(
         kind,
         "created with every member",
-        _full_options(kind),
+        _make_full_options(kind),
         full,
         ahead=ahead,
         generates=generates,
     )
 
 
-def _nothing_to_do(kind: Kind) -> Iterator[Behaviour]:
-    body = full_body(kind)
-    identifier = {"id": {"id_of": existing_label(kind)}}
+def _list_idle_runs(kind: Kind) -> Iterator[Behaviour]:
+    body = make_full_body(kind)
+    identifier = {"id": {"id_of": get_existing_label(kind)}}
 
-    yield Behaviour(kind, "every member right already", _full_options(kind), existing=body)
+    yield Behaviour(kind, "every member right already", _make_full_options(kind), existing=body)
 
-    yield Behaviour(kind, "only named", key_options(kind), existing=body)
+    yield Behaviour(kind, "only named", make_key_options(kind), existing=body)
 
     yield Behaviour(kind, "only named by id", identifier, existing=body)
 
-    same_key = samples()["kinds"][kind.singular].get("same_key")
+    same_key = read_samples()["kinds"][kind.singular].get("same_key")
     if same_key:
         yield Behaviour(kind, "named in another spelling", same_key, existing=body)
 
 
-def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
+def _list_changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
     first, second = member.values[:2]
     if member.row.change is Mutability.IDENTITY:
         refusal = (f"{member.path}:", "Nothing was written")
@@ -350,40 +354,40 @@ def _changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
             if isinstance(member.row, Reference) and first.wire
             else []
         )
-        yield _unsent_change(member, "another identity", second, refused=refusal, ahead=now)
+        yield _make_unsent_change(member, "another identity", second, refused=refusal, ahead=now)
     elif member.row.change is Mutability.AT_CREATION:
-        yield _unsent_change(member, "another flag of creation", second)
+        yield _make_unsent_change(member, "another flag of creation", second)
     elif _is_unreadable(member):
         # Without what it belongs to, a member that the panel does not show counts as right.
-        yield _unsent_change(member, "not readable", second)
+        yield _make_unsent_change(member, "not readable", second)
         return
     else:
-        yield _sent(member, "changed", second, member.ahead)
+        yield _make_sent_behaviour(member, "changed", second, member.ahead)
 
     if member.is_free and member.cleared is not None:
-        yield _sent(member, "cleared", member.cleared)
+        yield _make_sent_behaviour(member, "cleared", member.cleared)
 
     if member.is_list:
         reordered = Sample(list(reversed(first.option)), list(reversed(first.wire)))
-        yield _unsent_change(member, "reordered", reordered)
-        yield _sent(member, "shortened", Sample(first.option[:1], first.wire[:1]))
+        yield _make_unsent_change(member, "reordered", reordered)
+        yield _make_sent_behaviour(member, "shortened", Sample(first.option[:1], first.wire[:1]))
 
     if isinstance(member.row, Reference):
-        yield from _by_id(member, first, second)
+        yield from _list_changes_by_id(member, first, second)
 
 
 def _is_unreadable(member: Member) -> bool:
     return getattr(member.row, "unchanged_with", None) is not None
 
 
-def _options_for(member: Member, sample: Sample) -> dict[str, Any]:
-    options = put(key_options(member.kind), member.path, sample.option)
+def _make_options(member: Member, sample: Sample) -> dict[str, Any]:
+    options = put(make_key_options(member.kind), member.path, sample.option)
     for path, value in sample.beside.items():
         put(options, path, value)
     return options
 
 
-def _unsent_change(
+def _make_unsent_change(
     member: Member,
     verb: str,
     sample: Sample,
@@ -394,8 +398,8 @@ def _unsent_change(
     return Behaviour(
         member.kind,
         f"{member.path} {verb}",
-        _options_for(member, sample),
-        existing=full_body(member.kind),
+        _make_options(member, sample),
+        existing=make_full_body(member.kind),
         ahead=ahead,
         refused=refused,
         warned=member.warned,
@@ -403,8 +407,10 @@ def _unsent_change(
     )
 
 
-def _sent(member: Member, verb: str, sample: Sample, ahead: Sequence[Any] = ()) -> Behaviour:
-    options = _options_for(member, sample)
+def _make_sent_behaviour(
+    member: Member, verb: str, sample: Sample, ahead: Sequence[Any] = ()
+) -> Behaviour:
+    options = _make_options(member, sample)
     changes = {member.wire_path: sample.wire, **sample.beside, **sample.also}
 
     return Behaviour(
@@ -412,8 +418,8 @@ def _sent(member: Member, verb: str, sample: Sample, ahead: Sequence[Any] = ()) 
         f"{member.path} {verb}",
         options,
         _update(member.kind, changes),
-        existing=full_body(member.kind),
-        ahead=ahead or _ahead(member.kind, "change"),
+        existing=make_full_body(member.kind),
+        ahead=ahead or _list_reads_ahead(member.kind, "change"),
         about=member.type_name,
     )
 
@@ -426,7 +432,7 @@ def _update(kind: Kind, changes: Mapping[str, Any]) -> Write:
     body: dict[str, Any] = {}
     for path, value in changes.items():
         put(body, path, value)
-    existing = full_body(kind)
+    existing = make_full_body(kind)
     groups = [row for row in kind.fields if isinstance(row, Group) and row.name in body]
     unchanged: dict[str, Any] = {}
 
@@ -435,20 +441,20 @@ def _update(kind: Kind, changes: Mapping[str, Any]) -> Write:
         names -= body[group.name].keys()
         unchanged[group.name] = {name: existing[group.name][name] for name in names}
 
-    return Write("PUT", body, existing_label(kind), unchanged)
+    return Write("PUT", body, get_existing_label(kind), unchanged)
 
 
-def _by_id(member: Member, first: Sample, second: Sample) -> Iterator[Behaviour]:
+def _list_changes_by_id(member: Member, first: Sample, second: Sample) -> Iterator[Behaviour]:
     kind = member.kind
-    body = full_body(member.kind)
-    same = put(key_options(kind), member.wire_path, first.wire)
+    body = make_full_body(member.kind)
+    same = put(make_key_options(kind), member.wire_path, first.wire)
 
     yield Behaviour(
         kind, f"{member.wire_path} right already", same, existing=body, about="id of a reference"
     )
 
     if member.is_free:
-        changed_options = put(key_options(kind), member.wire_path, second.wire)
+        changed_options = put(make_key_options(kind), member.wire_path, second.wire)
         write = _update(kind, {member.wire_path: second.wire, **second.also})
         assert isinstance(member.row, Reference)
         ahead = [[member.row.collection, second.wire]]
@@ -463,11 +469,11 @@ def _by_id(member: Member, first: Sample, second: Sample) -> Iterator[Behaviour]
         )
 
 
-def _groups(kind: Kind) -> Iterator[Behaviour]:
+def _list_changes_of_groups(kind: Kind) -> Iterator[Behaviour]:
     for group in kind.fields:
         if not isinstance(group, Group):
             continue
-        options = {**key_options(kind), group.name: {}}
+        options = {**make_key_options(kind), group.name: {}}
         write: Write | None = None
         refused: tuple[str, ...] = (
             f"{group.name}:",
@@ -475,8 +481,8 @@ def _groups(kind: Kind) -> Iterator[Behaviour]:
         )
         if group.clearable:
             cleared = {
-                member.wire_path: _cleared(member).wire
-                for member in members_of(kind)
+                member.wire_path: _get_cleared_sample(member).wire
+                for member in list_members(kind)
                 if member.group is group
             }
             write = _update(kind, cleared)
@@ -486,31 +492,31 @@ def _groups(kind: Kind) -> Iterator[Behaviour]:
             f"{group.name} emptied",
             options,
             write,
-            existing=full_body(kind),
+            existing=make_full_body(kind),
             refused=refused,
             unread=bool(refused),
             about="Group",
         )
 
 
-def _cleared(member: Member) -> Sample:
+def _get_cleared_sample(member: Member) -> Sample:
     assert member.cleared is not None, (
         f"{member.kind.singular}: {member.path} has no sample that clears it"
     )
     return member.cleared
 
 
-def _names(kind: Kind) -> Iterator[Behaviour]:
+def _list_renamings(kind: Kind) -> Iterator[Behaviour]:
     if not kind.is_renamable:
         return
-    new_name = samples()["kinds"][kind.singular]["new_name"]
-    options, body = needed(kind)
+    new_name = read_samples()["kinds"][kind.singular]["new_name"]
+    options, body = make_smallest_creation(kind)
     rename = {kind.name_field: new_name}
-    named = {**key_options(kind), "new_name": new_name}
+    named = {**make_key_options(kind), "new_name": new_name}
 
-    yield Behaviour(kind, "renamed", named, _update(kind, rename), existing=full_body(kind))
+    yield Behaviour(kind, "renamed", named, _update(kind, rename), existing=make_full_body(kind))
 
-    yield Behaviour(kind, "renamed already", named, existing={**full_body(kind), **rename})
+    yield Behaviour(kind, "renamed already", named, existing={**make_full_body(kind), **rename})
 
     renaming_options = {**options, "new_name": new_name}
 
@@ -519,11 +525,11 @@ def _names(kind: Kind) -> Iterator[Behaviour]:
     )
 
 
-def _deletions(kind: Kind) -> Iterator[Behaviour]:
-    existing = full_body(kind)
-    label = existing_label(kind)
-    absent = {**key_options(kind), "state": "absent"}
-    ahead = _ahead(kind, "deletion")
+def _list_deletions(kind: Kind) -> Iterator[Behaviour]:
+    existing = make_full_body(kind)
+    label = get_existing_label(kind)
+    absent = {**make_key_options(kind), "state": "absent"}
+    ahead = _list_reads_ahead(kind, "deletion")
 
     yield Behaviour(
         kind, "deleted", absent, Write("DELETE", on=label), existing=existing, ahead=ahead
@@ -538,11 +544,11 @@ def _deletions(kind: Kind) -> Iterator[Behaviour]:
     )
 
 
-def _extras(kind: Kind) -> Iterator[Behaviour]:
+def _list_extras(kind: Kind) -> Iterator[Behaviour]:
     settings = {
         "extra_members": {SIMULATOR_KINDS.get(kind.plural, kind.plural): {"colour": "blue"}}
     }
-    options, body = needed(kind)
+    options, body = make_smallest_creation(kind)
     green = {"extra": {"colour": "green"}}
     created = Write("POST", {**body, "colour": "green"})
 
@@ -552,23 +558,23 @@ def _extras(kind: Kind) -> Iterator[Behaviour]:
         {**options, **green},
         created,
         settings=settings,
-        ahead=_ahead(kind, "creation"),
+        ahead=_list_reads_ahead(kind, "creation"),
         generates=kind.password is not None,
     )
 
     changed = _update(kind, {"colour": "green"})
-    named = {**key_options(kind), **green}
+    named = {**make_key_options(kind), **green}
 
     yield Behaviour(
-        kind, "extra changed", named, changed, existing=full_body(kind), settings=settings
+        kind, "extra changed", named, changed, existing=make_full_body(kind), settings=settings
     )
 
 
-def _passwords(kind: Kind) -> Iterator[Behaviour]:
+def _list_password_changes(kind: Kind) -> Iterator[Behaviour]:
     assert kind.password is not None
-    options, body = needed(kind)
-    key = key_options(kind)
-    existing = full_body(kind)
+    options, body = make_smallest_creation(kind)
+    key = make_key_options(kind)
+    existing = make_full_body(kind)
     password_option = {"password": PASSWORD}
     hashed = {
         "password_hash": HASH,
@@ -577,7 +583,7 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
     hashes = {"password_hashes": "written"}
     displayed_hashes = {**hashes, "password_hashes": "written_and_shown"}
     always = {"update_password": "always"}
-    ahead = _ahead(kind, "creation")
+    ahead = _list_reads_ahead(kind, "creation")
     created = Write("POST", {**body, **password_option})
 
     yield Behaviour(
@@ -637,7 +643,7 @@ def _passwords(kind: Kind) -> Iterator[Behaviour]:
     )
 
 
-def body_differences(
+def find_body_differences(
     expected: Mapping[str, Any] | None, sent: Any, unchanged: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
     """Return what is wrong with a body.
@@ -655,38 +661,38 @@ def body_differences(
     lines = [f"{name} is missing" for name in expected if name not in sent]
     lines += [f"{name} was not asked for" for name in sent if name not in expected]
     for name in expected.keys() & sent.keys():
-        lines += _field_differences(name, expected[name], sent[name], unchanged.get(name, {}))
+        lines += _find_field_differences(name, expected[name], sent[name], unchanged.get(name, {}))
 
     return lines
 
 
-def _field_differences(
+def _find_field_differences(
     name: str, expected: Any, sent: Any, unchanged: Mapping[str, Any]
 ) -> list[str]:
     if isinstance(expected, Mapping) and isinstance(sent, dict):
-        inner_lines = body_differences({**unchanged, **expected}, sent, {})
+        inner_lines = find_body_differences({**unchanged, **expected}, sent, {})
         return [f"{name}.{line}" for line in inner_lines]
 
-    if _equal(expected, sent):
+    if _is_equal(expected, sent):
         return []
     return [f"{name} is {sent!r} instead of {expected!r}"]
 
 
-def changed_paths(before: Mapping[str, Any], after: Mapping[str, Any]) -> set[str]:
+def find_changed_paths(before: Mapping[str, Any], after: Mapping[str, Any]) -> set[str]:
     """Return the fields, dotted inside of a group, in which two objects differ."""
     paths: set[str] = set()
     for name in before.keys() | after.keys():
         old = before.get(name)
         new = after.get(name)
         if isinstance(old, dict) and isinstance(new, dict):
-            paths |= {f"{name}.{path}" for path in changed_paths(old, new)}
+            paths |= {f"{name}.{path}" for path in find_changed_paths(old, new)}
         elif old != new:
             paths.add(name)
 
     return paths
 
 
-def paths_of(body: Mapping[str, Any]) -> set[str]:
+def list_paths(body: Mapping[str, Any]) -> set[str]:
     """Return the fields of a body, dotted inside of a group."""
     paths: set[str] = set()
     for name, value in body.items():
@@ -698,20 +704,20 @@ def paths_of(body: Mapping[str, Any]) -> set[str]:
     return paths
 
 
-def _equal(expected: Any, sent: Any) -> bool:
+def _is_equal(expected: Any, sent: Any) -> bool:
     return type(expected) is type(sent) and bool(expected == sent)
 
 
-def normalised(value: Any, changing: frozenset[str]) -> Any:
+def normalize(value: Any, changing: frozenset[str]) -> Any:
     """Return a copy in which fields that differ from run to run have only whether they exist."""
     if isinstance(value, dict):
         copied = {}
         for name, item in value.items():
             is_changing = name in changing and item
-            copied[name] = "(there)" if is_changing else normalised(item, changing)
+            copied[name] = "(there)" if is_changing else normalize(item, changing)
         return copied
 
     if isinstance(value, list):
-        return [normalised(entry, changing) for entry in value]
+        return [normalize(entry, changing) for entry in value]
 
     return copy.deepcopy(value)

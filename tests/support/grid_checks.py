@@ -24,19 +24,19 @@ from tests.support.grid import (
     SIMULATOR_KINDS,
     STEPS,
     Behaviour,
-    existing_label,
-    paths_of,
+    get_existing_label,
+    list_paths,
 )
 from tests.support.playbook import Recording
 from tests.support.samples import (
     Member,
-    key_wire,
-    kinds,
-    members_of,
+    find_value_at,
+    list_members,
+    make_wire_key,
     put,
-    resolved,
-    samples,
-    value_at,
+    read_kinds,
+    read_samples,
+    resolve_value,
 )
 
 # What the panel itself makes of a change: copies of a plan's features, facts of a certificate,
@@ -51,7 +51,7 @@ Steps = Mapping[str, Recording]
 Check = Callable[[Behaviour, Steps, Resolve], None]
 
 
-def resolver(
+def make_resolver(
     begin: Callable[[], None],
     seed: Callable[[Any], Any],
     objects: Callable[[str], Any],
@@ -67,14 +67,14 @@ def resolver(
     numbers: dict[str, int] = {}
 
     def fill(value: Any) -> Any:
-        return resolved(value, numbers.__getitem__, pem)
+        return resolve_value(value, numbers.__getitem__, pem)
 
-    def present(plural: str) -> Any:
+    def list_existing(plural: str) -> Any:
         return objects(SIMULATOR_KINDS.get(plural, plural))
 
-    for kind in (None, *kinds().values()):
+    for kind in (None, *read_kinds().values()):
         begin()
-        seed(fill(samples()["world"]))
+        seed(fill(read_samples()["world"]))
         if kind is None:
             for plural, name in (
                 ("plans", "name"),
@@ -82,17 +82,19 @@ def resolver(
                 ("certificates", "name"),
                 ("domains", "domain"),
             ):
-                numbers.update({f"{plural}/{item[name]}": item["id"] for item in present(plural)})
+                numbers.update(
+                    {f"{plural}/{item[name]}": item["id"] for item in list_existing(plural)}
+                )
             continue
-        seed({kind.plural: [fill(grid.full_body(kind))]})
-        key = fill(key_wire(kind))
-        existing = next(item for item in present(kind.plural) if key.items() <= item.items())
-        numbers[existing_label(kind)] = existing["id"]
+        seed({kind.plural: [fill(grid.make_full_body(kind))]})
+        key = fill(make_wire_key(kind))
+        existing = next(item for item in list_existing(kind.plural) if key.items() <= item.items())
+        numbers[get_existing_label(kind)] = existing["id"]
 
     return fill
 
 
-def _object(step: Recording, behaviour: Behaviour, identifier: int) -> dict[str, Any]:
+def _get_object(step: Recording, behaviour: Behaviour, identifier: int) -> dict[str, Any]:
     kind = SIMULATOR_KINDS.get(behaviour.kind.plural, behaviour.kind.plural)
     data: dict[str, Any] = next(
         item["data"] for item in step.observed[0]["objects"][kind] if item["id"] == identifier
@@ -107,33 +109,35 @@ def assert_body(behaviour: Behaviour, step: Recording, resolve: Resolve) -> None
 
     if write is not None:
         assert (
-            grid.body_differences(
+            grid.find_body_differences(
                 resolve(write.body), step.writes[0]["body"], resolve(write.unchanged)
             )
             == []
         )
 
 
-def _joined(path: Any) -> str:
+def _join_path(path: Any) -> str:
     return path if isinstance(path, str) else "/".join(map(str, path))
 
 
-def _not_adjusted(behaviour: Behaviour, paths: set[str]) -> set[str]:
+def _list_unadjusted_paths(behaviour: Behaviour, paths: set[str]) -> set[str]:
     named = {f"{behaviour.kind.singular}: {path}" for path in paths}
     return {path for path in named if not ADJUSTED.fullmatch(path)}
 
 
-def it_sends_exactly_these_requests(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+def assert_exactly_these_requests(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
     """Assert that each step sends the requests of the behaviour, and no others."""
     for step in STEPS:
-        expected = [f"{method} {_joined(path)}" for method, path in resolve(behaviour.calls(step))]
+        expected = [
+            f"{method} {_join_path(path)}" for method, path in resolve(behaviour.list_calls(step))
+        ]
         calls = [unquote(call) for call in steps[step].calls]
         if expected and expected[-1].endswith(f"/{NEW}"):
             calls[-1] = re.sub(r"\d+$", NEW, calls[-1])
         assert calls == expected, step
 
 
-def the_real_run_sends_exactly_what_changes(
+def assert_real_run_sends_what_changes(
     behaviour: Behaviour, steps: Steps, resolve: Resolve
 ) -> None:
     """Assert that the real run writes what changes, or refuses."""
@@ -170,7 +174,7 @@ def check_mode_writes_nothing_and_predicts_the_real_run(
         assert check.result[name] == {**real.result[name], **unpredictable}
 
 
-def a_second_run_sends_no_write(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+def assert_second_run_sends_no_write(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
     """Assert that a second run finds nothing to do."""
     second_run = steps[AGAIN]
     if behaviour.repeats:
@@ -185,7 +189,7 @@ def a_second_run_sends_no_write(behaviour: Behaviour, steps: Steps, resolve: Res
         assert second_run.result["diff"]["before"] == second_run.result["diff"]["after"]
 
 
-def what_is_reported_is_what_the_panel_shows_then(
+def assert_result_is_what_the_panel_shows(
     behaviour: Behaviour, steps: Steps, resolve: Resolve
 ) -> None:
     """Assert that the result is the object that a second run reads."""
@@ -202,21 +206,19 @@ def what_is_reported_is_what_the_panel_shows_then(
     # of creation.
     differences = {
         path
-        for path in grid.changed_paths(real, second_run) - behaviour.kind.creation_flags
-        if (not is_new or value_at(real, path) is not None) and not path.endswith("_on")
+        for path in grid.find_changed_paths(real, second_run) - behaviour.kind.creation_flags
+        if (not is_new or find_value_at(real, path) is not None) and not path.endswith("_on")
     }
-    assert _not_adjusted(behaviour, differences) == set()
+    assert _list_unadjusted_paths(behaviour, differences) == set()
 
 
-def the_diff_shows_exactly_what_changes(
-    behaviour: Behaviour, steps: Steps, resolve: Resolve
-) -> None:
+def assert_diff_shows_what_changes(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
     """Assert that the diff has what is sent and what it replaces."""
     write = behaviour.write
     if write is None or write.method == "DELETE":
         return
     diff = steps[REAL].result["diff"]
-    expected = _displayed_changes(behaviour, write, resolve)
+    expected = _list_displayed_changes(behaviour, write, resolve)
     # How sizes are written for people is held by test_spelled_answers.py.
     assert diff["after"] == behaviour.kind.display_sizes(expected)
 
@@ -227,18 +229,20 @@ def the_diff_shows_exactly_what_changes(
     (extra,) = behaviour.settings.get("extra_members", {"": {}}).values()
     existing = {
         **extra,
-        **_object(steps[CHECK], behaviour, resolve({"id_of": existing_label(behaviour.kind)})),
+        **_get_object(
+            steps[CHECK], behaviour, resolve({"id_of": get_existing_label(behaviour.kind)})
+        ),
     }
     references = {
         member.path: member.wire_path
-        for member in members_of(behaviour.kind)
+        for member in list_members(behaviour.kind)
         if isinstance(member.row, Reference)
     }
     before: dict[str, Any] = {}
 
-    for path in paths_of(expected):
-        value = value_at(expected, path)
-        previous = value_at(existing, references.get(path, path))
+    for path in list_paths(expected):
+        value = find_value_at(expected, path)
+        previous = find_value_at(existing, references.get(path, path))
         if value not in (SECRET_CHANGES, SECRET_GENERATED):
             # Beside the name of the new one, of which the task knows it.
             put(
@@ -250,20 +254,20 @@ def the_diff_shows_exactly_what_changes(
     assert diff["before"] == behaviour.kind.display_sizes(before)
 
 
-def nothing_else_changes_on_the_panel(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+def assert_nothing_else_changes(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
     """Assert that the panel changes what was requested alone."""
     if behaviour.write is None or behaviour.write.body is None or behaviour.existing is None:
         return
-    identifier = resolve({"id_of": existing_label(behaviour.kind)})
-    before, after = (_object(steps[step], behaviour, identifier) for step in (CHECK, REAL))
-    unrequested = grid.changed_paths(before, after) - paths_of(resolve(behaviour.write.body))
-    assert _not_adjusted(behaviour, unrequested) == set()
+    identifier = resolve({"id_of": get_existing_label(behaviour.kind)})
+    before, after = (_get_object(steps[step], behaviour, identifier) for step in (CHECK, REAL))
+    unrequested = grid.find_changed_paths(before, after) - list_paths(resolve(behaviour.write.body))
+    assert _list_unadjusted_paths(behaviour, unrequested) == set()
 
 
-def no_result_has_a_secret(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
+def assert_no_result_has_a_secret(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
     """Assert that no result of any step holds a password, a hash or a key."""
     secrets = [grid.PASSWORD, grid.HASH]
-    for member in members_of(behaviour.kind):
+    for member in list_members(behaviour.kind):
         if getattr(member.row, "secret", False):
             secrets += [
                 line for value in member.values for line in resolve(value.wire).splitlines()[1:-1]
@@ -273,9 +277,7 @@ def no_result_has_a_secret(behaviour: Behaviour, steps: Steps, resolve: Resolve)
         assert [secret for secret in secrets if secret in repr(steps[step].result)] == []
 
 
-def a_generated_password_is_returned_once(
-    behaviour: Behaviour, steps: Steps, resolve: Resolve
-) -> None:
+def assert_password_is_returned_once(behaviour: Behaviour, steps: Steps, resolve: Resolve) -> None:
     """Assert that the real run alone returns a generated password."""
     assert "generated_password" not in steps[CHECK].result
     password = steps[REAL].result.get("generated_password")
@@ -284,7 +286,9 @@ def a_generated_password_is_returned_once(
         assert str(steps[REAL].result).count(password) == 1
 
 
-def _displayed_changes(behaviour: Behaviour, write: grid.Write, resolve: Resolve) -> dict[str, Any]:
+def _list_displayed_changes(
+    behaviour: Behaviour, write: grid.Write, resolve: Resolve
+) -> dict[str, Any]:
     """Return what a diff says of a change.
 
     The sent members by the names of their options, secrets hidden.
@@ -292,21 +296,21 @@ def _displayed_changes(behaviour: Behaviour, write: grid.Write, resolve: Resolve
     body = resolve(write.body)
     options = resolve(behaviour.options)
     rows = [Member(behaviour.kind, row) for row in behaviour.kind.key]
-    members = {member.wire_path: member for member in (*rows, *members_of(behaviour.kind))}
+    members = {member.wire_path: member for member in (*rows, *list_members(behaviour.kind))}
     is_update = write.method == "PUT"
 
     changes: dict[str, Any] = {}
 
-    for path in paths_of(body) - {"password_hash_os"}:
-        value = value_at(body, path)
-        change = _displayed_change(path, value, members.get(path), options, is_update)
+    for path in list_paths(body) - {"password_hash_os"}:
+        value = find_value_at(body, path)
+        change = _find_displayed_change(path, value, members.get(path), options, is_update)
         if change is not None:
             put(changes, *change)
 
     return changes
 
 
-def _displayed_change(
+def _find_displayed_change(
     path: str, value: Any, member: Member | None, options: Any, is_update: bool
 ) -> tuple[str, Any] | None:
     """Return the path and the value of a change in a diff; None where it is not told."""
@@ -315,10 +319,10 @@ def _displayed_change(
     if path.startswith("password") or _is_secret(member):
         return path, SECRET_CHANGES
 
-    is_requested = value_at(options, path) is not None
+    is_requested = find_value_at(options, path) is not None
 
     if member is not None and isinstance(member.row, Reference):
-        name = value_at(options, member.path)
+        name = find_value_at(options, member.path)
         if name is not None:
             return member.path, name or value
         # What nobody said of a new object is taken over from another one, and not told.
@@ -335,13 +339,13 @@ def _is_secret(member: Member | None) -> bool:
 
 
 CHECKS: tuple[Check, ...] = (
-    it_sends_exactly_these_requests,
-    the_real_run_sends_exactly_what_changes,
+    assert_exactly_these_requests,
+    assert_real_run_sends_what_changes,
     check_mode_writes_nothing_and_predicts_the_real_run,
-    a_second_run_sends_no_write,
-    what_is_reported_is_what_the_panel_shows_then,
-    the_diff_shows_exactly_what_changes,
-    nothing_else_changes_on_the_panel,
-    no_result_has_a_secret,
-    a_generated_password_is_returned_once,
+    assert_second_run_sends_no_write,
+    assert_result_is_what_the_panel_shows,
+    assert_diff_shows_what_changes,
+    assert_nothing_else_changes,
+    assert_no_result_has_a_secret,
+    assert_password_is_returned_once,
 )

@@ -16,7 +16,7 @@ _BEYOND_ALL = 1.0
 _TRIES = 4
 
 
-def _seconds(work: Callable[[str], object], text: str) -> float:
+def _measure_seconds(work: Callable[[str], object], text: str) -> float:
     begin = time.process_time()
     work(text)
     return time.process_time() - begin
@@ -24,10 +24,10 @@ def _seconds(work: Callable[[str], object], text: str) -> float:
 
 def is_quick(work: Callable[[str], object], text_of: Callable[[int], str]) -> bool:
     """Return whether a text is done so soon that no square of its length can be in it."""
-    return all(_seconds(work, text_of(length)) < _UNNOTICED / 4 for length in LENGTHS[:3])
+    return all(_measure_seconds(work, text_of(length)) < _UNNOTICED / 4 for length in LENGTHS[:3])
 
 
-def times_longer(work: Callable[[str], object], text_of: Callable[[int], str]) -> float:
+def measure_growth(work: Callable[[str], object], text_of: Callable[[int], str]) -> float:
     """Return how many times longer a text of four times the length takes.
 
     0 where nobody would notice.
@@ -39,7 +39,7 @@ def times_longer(work: Callable[[str], object], text_of: Callable[[int], str]) -
     for _try in range(_TRIES):
         before = 0.0
         for length in LENGTHS:
-            seconds = _seconds(work, text_of(length))
+            seconds = _measure_seconds(work, text_of(length))
             if seconds > _BEYOND_ALL:
                 break
             ratio = seconds / before if before else 0.0
@@ -57,4 +57,4 @@ def times_longer(work: Callable[[str], object], text_of: Callable[[int], str]) -
 
 def is_linear(work: Callable[[str], object], text_of: Callable[[int], str]) -> bool:
     """Return whether the time grows as the length does."""
-    return is_quick(work, text_of) or times_longer(work, text_of) < _MOST_TIMES
+    return is_quick(work, text_of) or measure_growth(work, text_of) < _MOST_TIMES

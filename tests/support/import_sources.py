@@ -22,19 +22,19 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
 from tests.support import ispconfig_source
 
 
-def origins_of(item: Any) -> Iterator[Origin]:
+def list_origins(item: Any) -> Iterator[Origin]:
     """Yield each origin in an object or in what it is made of."""
     if isinstance(item, Origin):
         yield item
     elif isinstance(item, tuple):
         for entry in item:
-            yield from origins_of(entry)
+            yield from list_origins(entry)
     elif dataclasses.is_dataclass(item):
         for field in dataclasses.fields(item):
-            yield from origins_of(getattr(item, field.name))
+            yield from list_origins(getattr(item, field.name))
 
 
-def accounting_faults(source: Source, rows: Iterable[Origin]) -> list[str]:
+def find_accounting_faults(source: Source, rows: Iterable[Origin]) -> list[str]:
     """Return which rows are missing, in objects and left out, left out twice, or lost by a fault.
 
     Args:
@@ -51,7 +51,7 @@ def accounting_faults(source: Source, rows: Iterable[Origin]) -> list[str]:
     ]
     partly = {item.origin for item in source.left_out if item.field is not None}
     left_out = Counter(item.origin for item in whole)
-    carried = set(origins_of(dataclasses.replace(source, left_out=())))
+    carried = set(list_origins(dataclasses.replace(source, left_out=())))
     faults = list_failed_rows(source)
     for row in rows:
         if row not in carried and row not in left_out and row not in partly:
@@ -92,5 +92,5 @@ def list_ispconfig_rows(tables: Tables) -> Iterator[Origin]:
     for table, key in ispconfig_source.KEYS.items():
         if table in ispconfig_source.NO_OBJECTS:
             continue
-        for row in tables.rows(table):
+        for row in tables.list_rows(table):
             yield Origin(table, row[key] or "")

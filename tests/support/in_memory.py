@@ -24,7 +24,7 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import panel_session
 from tests.support.memory import Loss, MemoryPlace, Session
-from tests.support.tasks import CONNECTION, action_of, forget
+from tests.support.tasks import CONNECTION, forget, make_action
 
 ACTIONS = "ansible_collections.hosting.panel.plugins.action"
 # Modules that ask no panel of ours.
@@ -73,7 +73,7 @@ class InMemory(MemoryPlace):
             action_name if importlib.util.find_spec(action_name) else f"{ACTIONS}.panel"
         ).ActionModule
         connection = {} if module in WITHOUT_CONNECTION else CONNECTION
-        action = action_of(
+        action = make_action(
             {**connection, **options},
             f"hosting.panel.{module}",
             plugin=plugin,
@@ -102,7 +102,7 @@ class InMemory(MemoryPlace):
         self.loss = None
 
         try:
-            with _in_place(session, self.others):
+            with _replace_session(session, self.others):
                 yield
         finally:
             self.log += session.log
@@ -110,11 +110,11 @@ class InMemory(MemoryPlace):
 
 
 @contextlib.contextmanager
-def _in_place(session: Session, panels: Mapping[str, InMemory]) -> Iterator[None]:
+def _replace_session(session: Session, panels: Mapping[str, InMemory]) -> Iterator[None]:
     """Let whoever makes a session get this one, with the key that it has, or that of another
     panel."""
 
-    def new_http_session(connection: Any) -> Session:
+    def make_http_session(connection: Any) -> Session:
         if connection.base_url in panels:
             panel = panels[connection.base_url]
             other_session = Session(panel.panel, panel._clock, None)
@@ -128,13 +128,13 @@ def _in_place(session: Session, panels: Mapping[str, InMemory]) -> Iterator[None
         return copied_session
 
     forget()
-    with mock.patch.object(panel_session, "new_http_session", new_http_session):
+    with mock.patch.object(panel_session, "make_http_session", make_http_session):
         yield
     forget()
 
 
 @contextlib.contextmanager
-def folder_of_run(folder: Path) -> Iterator[None]:
+def make_folder_of_run(folder: Path) -> Iterator[None]:
     """Yield a folder in which the temporary files of a run of Ansible lie."""
     with mock.patch.object(constants, "DEFAULT_LOCAL_TMP", str(folder)):
         yield

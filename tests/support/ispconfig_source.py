@@ -232,21 +232,21 @@ def write_dump(rows: Rows, path: Path) -> None:
     """Write the rows as mysqldump writes them."""
     parts = ["-- MariaDB dump 10.19  Distrib 10.11\n", "/*!40101 SET NAMES utf8mb4 */;\n"]
     for table, table_rows in rows.items():
-        lines = [f"  `{name}` {_type_of(value)}" for name, value in COLUMNS[table].items()]
+        lines = [f"  `{name}` {_choose_type(value)}" for name, value in COLUMNS[table].items()]
         parts.append(f"CREATE TABLE `{table}` (\n" + ",\n".join(lines) + "\n) ENGINE=InnoDB;\n")
         if table_rows:
-            values = ",".join(_values_of(row) for row in table_rows)
+            values = ",".join(_format_values(row) for row in table_rows)
             parts.append(f"INSERT INTO `{table}` VALUES {values};\n")
     parts.append("-- Dump completed on 2026-11-29 12:00:00\n")
     path.write_bytes("".join(parts).encode("utf-8", "surrogateescape"))
 
 
-def _type_of(usual: Any) -> str:
+def _choose_type(usual: Any) -> str:
     """Return a type of a column whose usual value this is."""
     return "int(11) NOT NULL" if isinstance(usual, int) else "text DEFAULT NULL"
 
 
-def _values_of(row: Mapping[str, Any]) -> str:
+def _format_values(row: Mapping[str, Any]) -> str:
     """Return a row as an INSERT has it."""
     return "(" + ",".join(_quote(value) for value in row.values()) + ")"
 
@@ -265,19 +265,19 @@ def make_answers(rows: Rows) -> dict[str, Any]:
     """Return the bodies of the API's answers by function."""
     bodies = {}
     for table, functions in FUNCTIONS.items():
-        table_rows = [_texts_of(row) for row in rows[table]]
-        bodies.update({name: _envelope(table_rows) for name in functions})
+        table_rows = [_make_texts(row) for row in rows[table]]
+        bodies.update({name: _make_envelope(table_rows) for name in functions})
     for client in bodies["client_get"]["response"]:
         client["template_additional"] = _list_assigned(rows, client["client_id"])
     for row in rows["sys_group"]:
         if row["client_id"]:
-            bodies[f"client_get_groupid.{row['client_id']}"] = _envelope(row["groupid"])
+            bodies[f"client_get_groupid.{row['client_id']}"] = _make_envelope(row["groupid"])
             client = next(
                 c
                 for c in bodies["client_get"]["response"]
                 if c["client_id"] == str(row["client_id"])
             )
-            bodies[f"client_get_by_groupid.{row['groupid']}"] = _envelope(client)
+            bodies[f"client_get_by_groupid.{row['groupid']}"] = _make_envelope(client)
         else:
             refusal = {"code": "remote_fault", "message": "no client", "response": False}
             bodies[f"client_get_by_groupid.{row['groupid']}"] = refusal
@@ -299,11 +299,11 @@ def write_answers(rows: Rows, folder: Path) -> None:
         (folder / f"{name}.json").write_text(json.dumps(body))
 
 
-def _envelope(response: Any) -> dict[str, Any]:
+def _make_envelope(response: Any) -> dict[str, Any]:
     """Return a body with an answer in it."""
     return {"code": "ok", "message": "", "response": response}
 
 
-def _texts_of(row: Mapping[str, Any]) -> dict[str, str | None]:
+def _make_texts(row: Mapping[str, Any]) -> dict[str, str | None]:
     """Return a row as answers have it: each value is a text or null."""
     return {name: None if value is None else str(value) for name, value in row.items()}

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Protocol
 
-from tests.support.loaded_ansible import loaded_for
-from tests.support.playbook import surroundings
+from tests.support.loaded_ansible import find_loaded_ansible
+from tests.support.playbook import make_environment
 from tests.support.simulator import Simulator
 
 TIME_LIMIT = 60.0
@@ -43,8 +43,8 @@ def start_playbook(
 
     environment: more variables. output: where its streams go.
     """
-    variables = {**surroundings(folder, way), **(environment or {})}
-    if loaded := loaded_for(variables):
+    variables = {**make_environment(folder, way), **(environment or {})}
+    if loaded := find_loaded_ansible(variables):
         return loaded.start("playbook", arguments, folder, variables, output)
 
     return subprocess.Popen(
@@ -88,22 +88,24 @@ def is_child_running(child: int) -> bool:
     return os.waitpid(child, os.WNOHANG) == (0, 0)
 
 
-def writes(simulator: Simulator) -> int:
+def count_writes(simulator: Simulator) -> int:
     """Return how many writes have arrived."""
     return sum(
-        number for method, number in simulator.counters()["by_method"].items() if method != "GET"
+        number
+        for method, number in simulator.get_counters()["by_method"].items()
+        if method != "GET"
     )
 
 
 def wait_for_writes(simulator: Simulator, number: int, is_running: Callable[[], bool]) -> bool:
     """Wait until so many writes have arrived; False where the run ends before that."""
     deadline = time.monotonic() + TIME_LIMIT
-    while writes(simulator) < number:
+    while count_writes(simulator) < number:
         if not is_running():
             return False
         if time.monotonic() > deadline:
             raise TimeoutError(
-                f"{writes(simulator)} of {number} writes had arrived after {TIME_LIMIT} s"
+                f"{count_writes(simulator)} of {number} writes had arrived after {TIME_LIMIT} s"
             )
         time.sleep(0.002)
 
@@ -126,7 +128,7 @@ def kill_with_children(process: Process) -> None:
         # Nobody starts another one after it was stopped.
         with contextlib.suppress(ProcessLookupError):
             os.kill(parent, signal.SIGSTOP)
-        family += _children(parent)
+        family += _list_children(parent)
 
     for member in family:
         with contextlib.suppress(ProcessLookupError):
@@ -146,7 +148,7 @@ def end_workers(folder: Path) -> None:
                 os.kill(int(process.name), signal.SIGKILL)
 
 
-def _children(parent: int) -> list[int]:
+def _list_children(parent: int) -> list[int]:
     process_ids: list[int] = []
     with contextlib.suppress(OSError):
         for thread in Path(f"/proc/{parent}/task").iterdir():

@@ -46,7 +46,7 @@ def write_large_dump(panel: str, path: Path, customers: int, megabytes: int) -> 
         share = (megabytes * 1_000_000 - file.tell()) // len(_FILLING)
         for table, row in _FILLING.items():
             file.write(_describe_table(table, row))
-            count = max(share, 0) // len(_values_of(row))
+            count = max(share, 0) // len(_format_values(row))
             file.writelines(_list_statements(table, _repeat(row, count)))
         file.write("-- Dump completed on 2026-11-29 12:00:00\n")
 
@@ -72,7 +72,7 @@ def _list_statements(table: str, rows: Iterator[Mapping[str, Any]]) -> Iterator[
     parts: list[str] = []
     size = 0
     for row in rows:
-        values = _values_of(row)
+        values = _format_values(row)
         parts.append(values)
         size += len(values)
         if size > _LARGEST_STATEMENT:
@@ -83,7 +83,7 @@ def _list_statements(table: str, rows: Iterator[Mapping[str, Any]]) -> Iterator[
         yield f"INSERT INTO `{table}` VALUES {','.join(parts)};\n"
 
 
-def _values_of(row: Mapping[str, Any]) -> str:
+def _format_values(row: Mapping[str, Any]) -> str:
     """Return a row as an INSERT has it."""
     return f"({','.join(_quote(value) for value in row.values())})"
 
@@ -145,7 +145,7 @@ def make_ispconfig(customers: int) -> Rows:
         for position, record in enumerate(_RECORDS):
             add(
                 rows, "dns_rr", number * 10 + position, group, zone=number, name=f"host{position}",
-                type=record, data=_value_of(record), aux=10,
+                type=record, data=_get_value(record), aux=10,
             )  # fmt: skip
         for position in range(MAILBOXES_OF_CUSTOMER):
             row_id = number * MAILBOXES_OF_CUSTOMER + position
@@ -160,7 +160,7 @@ def make_ispconfig(customers: int) -> Rows:
     return rows
 
 
-def _value_of(record: str) -> str:
+def _get_value(record: str) -> str:
     """Return a value of a record of a type, without the number in front of it."""
     values = {
         "A": "203.0.113.7",
@@ -212,7 +212,7 @@ def make_froxlor(customers: int) -> Rows:
         for position, record in enumerate(_RECORDS):
             add(
                 "domain_dns_entries", id=number * 10 + position, domain_id=number,
-                record=f"host{position}", type=record, content=_value_of(record), prio=10,
+                record=f"host{position}", type=record, content=_get_value(record), prio=10,
             )  # fmt: skip
         for position in range(MAILBOXES_OF_CUSTOMER):
             row_id = number * MAILBOXES_OF_CUSTOMER + position

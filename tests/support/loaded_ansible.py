@@ -4,7 +4,7 @@ A start costs a tenth of a new process's.
 
 A command has a process, an environment, a folder and an output of its own, and Ansible reads its
 settings anew. What Python itself reads at its start but the hook of the experiments, a settings
-file with something in it and a terminal need a process from the beginning: see ``loaded_for``.
+file with something in it and a terminal need a process from the beginning: see ``find_loaded_ansible``.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Started:
     def __init__(self, its_keeper: socket.socket) -> None:
         self._keeper = its_keeper
         self._code: int | None = None
-        self.pid = self._number()
+        self.pid = self._read_number()
 
     def __enter__(self) -> Started:
         return self
@@ -143,18 +143,18 @@ class Started:
         if self._code is None:
             if not select.select([self._keeper], [], [], seconds)[0]:
                 raise subprocess.TimeoutExpired("ansible", seconds)
-            self._code = self._number()
+            self._code = self._read_number()
             self._keeper.close()
         return self._code
 
-    def _number(self) -> int:
+    def _read_number(self) -> int:
         digits = b""
         while not digits.endswith(b"\n"):
             digits += self._keeper.recv(1)
         return int(digits)
 
 
-def loaded_for(environment: Mapping[str, str]) -> LoadedAnsible | None:
+def find_loaded_ansible(environment: Mapping[str, str]) -> LoadedAnsible | None:
     """Return the process that has loaded Ansible with these collections.
 
     None where a command with these variables would do something else there.

@@ -23,8 +23,8 @@ from tests.support.operations import (
     REGENERATE,
     UNCHANGED,
     Operation,
-    operations,
-    world,
+    list_operations,
+    make_world,
 )
 from tests.support.playbook import Recording
 
@@ -62,7 +62,7 @@ class Baseline:
     real: Recording
 
 
-def baseline(check: Recording, real: Recording) -> Baseline:
+def make_baseline(check: Recording, real: Recording) -> Baseline:
     """Return the baseline of a run in check mode and a real one, neither of them disturbed.
 
     Raises: ValueError if they are not what the matrix builds on.
@@ -71,28 +71,33 @@ def baseline(check: Recording, real: Recording) -> Baseline:
         if recording.outcome != "ok":
             raise ValueError(f"{recording.name} fails without any fault: {recording.msg}")
 
-    return Baseline(canonical(check.observed[0]), canonical(real.observed[0]), real)
+    return Baseline(canonicalize(check.observed[0]), canonicalize(real.observed[0]), real)
 
 
-def canonical(state: Mapping[str, Any]) -> dict[str, Any]:
+def canonicalize(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return the state of a panel without what is different in every run."""
     objects = {}
     for kind, items in state["objects"].items():
-        steady_items = [{"id": item["id"], **_steady(item["data"])} for item in items]
-        objects[kind] = sorted(steady_items, key=_text)
+        steady_items = [
+            {"id": item["id"], **_without_unsteady_values(item["data"])} for item in items
+        ]
+        objects[kind] = sorted(steady_items, key=_encode_value)
 
     zones = {}
     for number, zone in state["zones"].items():
-        zones[number] = {**zone, "other": sorted(_steady(zone["other"]), key=_text)}
+        zones[number] = {
+            **zone,
+            "other": sorted(_without_unsteady_values(zone["other"]), key=_encode_value),
+        }
 
     return {"objects": objects, "zones": zones}
 
 
-def _text(value: Any) -> str:
+def _encode_value(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def _steady(value: Any) -> Any:
+def _without_unsteady_values(value: Any) -> Any:
     """Return a copy without what is different in every run.
 
     Of fields that come and go with that, the copy has only that they exist.
@@ -100,18 +105,18 @@ def _steady(value: Any) -> Any:
     if isinstance(value, Mapping):
         copied = {}
         for name, item in value.items():
-            copied[name] = "(there)" if name in _VOLATILE else _steady(item)
+            copied[name] = "(there)" if name in _VOLATILE else _without_unsteady_values(item)
         return copied
 
     if isinstance(value, list):
-        return [_steady(item) for item in value]
+        return [_without_unsteady_values(item) for item in value]
     if isinstance(value, str) and "v=DKIM1" in value:
         return "(DKIM)"
 
     return value
 
 
-def judged(
+def judge(
     operation: Operation,
     retry_time: int,
     undisturbed: Baseline,
@@ -119,24 +124,24 @@ def judged(
     next_run: Recording,
 ) -> list[str]:
     """Return every broken promise, none for a task that kept them all."""
-    state = canonical(struck.observed[0])
+    state = canonicalize(struck.observed[0])
     problems = [
-        *_of_state(undisturbed, state),
-        *_of_requests(operation, undisturbed, struck),
-        *_of_time(retry_time, struck),
+        *_judge_state(undisturbed, state),
+        *_judge_requests(operation, undisturbed, struck),
+        *_judge_time(retry_time, struck),
     ]
 
     if struck.outcome == "ok":
-        problems += _of_success(undisturbed, state, struck)
+        problems += _judge_success(undisturbed, state, struck)
     else:
-        problems += _of_failure(operation, undisturbed, state, struck)
+        problems += _judge_failure(operation, undisturbed, state, struck)
 
-    problems += _of_passwords(operation, undisturbed, state, struck)
+    problems += _judge_passwords(operation, undisturbed, state, struck)
 
-    return [*problems, *_of_the_next_run(operation, undisturbed, struck.outcome, state, next_run)]
+    return [*problems, *_judge_next_run(operation, undisturbed, struck.outcome, state, next_run)]
 
 
-def _of_state(undisturbed: Baseline, state: Mapping[str, Any]) -> Iterator[str]:
+def _judge_state(undisturbed: Baseline, state: Mapping[str, Any]) -> Iterator[str]:
     if state in (undisturbed.before, undisturbed.after):
         return
 
@@ -150,28 +155,30 @@ def _of_state(undisturbed: Baseline, state: Mapping[str, Any]) -> Iterator[str]:
             yield f"there are only {len(items)} {kind}"
             return
 
-    differences = _differences(undisturbed.after, state)
+    differences = _describe_differences(undisturbed.after, state)
 
     yield f"the panel is neither as before nor as it should be: {differences}"
 
 
-def _differences(expected: Any, actual: Any, path: str = "") -> str:
+def _describe_differences(expected: Any, actual: Any, path: str = "") -> str:
     """Return the first differences of two values, each with its path."""
     if isinstance(expected, Mapping) and isinstance(actual, Mapping):
         names = [name for name in {**expected, **actual} if expected.get(name) != actual.get(name)]
         return "; ".join(
-            _differences(expected.get(name), actual.get(name), f"{path}.{name}")
+            _describe_differences(expected.get(name), actual.get(name), f"{path}.{name}")
             for name in names[:3]
         )
 
     if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
         pairs = [pair for pair in zip(expected, actual, strict=True) if pair[0] != pair[1]]
-        return "; ".join(_differences(*pair, f"{path}[]") for pair in pairs[:2])
+        return "; ".join(_describe_differences(*pair, f"{path}[]") for pair in pairs[:2])
 
     return f"{path.lstrip('.')} is {str(actual)[:120]} instead of {str(expected)[:120]}"
 
 
-def _of_requests(operation: Operation, undisturbed: Baseline, struck: Recording) -> Iterator[str]:
+def _judge_requests(
+    operation: Operation, undisturbed: Baseline, struck: Recording
+) -> Iterator[str]:
     """Judge the writes of a task.
 
     None is sent twice without a look between, where a second one could do harm; and nothing else
@@ -206,13 +213,15 @@ def _is_allowed(
     body = request["body"]
     identity = (request["method"], request["path"])
     if identity in allowed:
-        return bool(_steady(body) == _steady(allowed[identity]))
+        return bool(_without_unsteady_values(body) == _without_unsteady_values(allowed[identity]))
     if request["method"] != "PUT":
         return False
 
     # A password that was lost with its answer is generated anew, and a given one is sent again.
     settling_bodies = [
-        _passwords_in(created) for (method, _path), created in allowed.items() if method == "POST"
+        _select_passwords(created)
+        for (method, _path), created in allowed.items()
+        if method == "POST"
     ]
     if operation.generates:
         settling_bodies.append({"password": None})
@@ -220,7 +229,7 @@ def _is_allowed(
     return bool(body) and body in settling_bodies
 
 
-def _passwords_in(body: Any) -> dict[str, Any]:
+def _select_passwords(body: Any) -> dict[str, Any]:
     return {name: body[name] for name in body or {} if name.startswith("password")}
 
 
@@ -228,11 +237,11 @@ def _settles(request: Mapping[str, Any]) -> bool:
     return (
         request["method"] == "PUT"
         and bool(request["body"])
-        and request["body"] == _passwords_in(request["body"])
+        and request["body"] == _select_passwords(request["body"])
     )
 
 
-def _of_time(retry_time: int, struck: Recording) -> Iterator[str]:
+def _judge_time(retry_time: int, struck: Recording) -> Iterator[str]:
     """Judge the time for repeats, from the first request that failed, and that of the task."""
     arrivals = [request["time"] for request in struck.requests]
     failed = [request["time"] for request in struck.requests if request["fault"]]
@@ -247,28 +256,28 @@ def _of_time(retry_time: int, struck: Recording) -> Iterator[str]:
         yield f"took {struck.seconds:.0f} s"
 
 
-def _of_success(
+def _judge_success(
     undisturbed: Baseline, state: Mapping[str, Any], struck: Recording
 ) -> Iterator[str]:
     if state != undisturbed.after:
-        differences = _differences(undisturbed.after, state)
+        differences = _describe_differences(undisturbed.after, state)
         yield f"ended well, and the panel is not as it should be: {differences}"
 
-    expected = _comparable_result(undisturbed.real)
-    actual = _comparable_result(struck)
+    expected = _make_comparable_result(undisturbed.real)
+    actual = _make_comparable_result(struck)
 
     if struck.changed != undisturbed.real.changed:
         yield f"changed is {struck.changed}"
     elif expected != actual:
-        yield f"another result than undisturbed: {_differences(expected, actual)}"
+        yield f"another result than undisturbed: {_describe_differences(expected, actual)}"
 
 
-def _comparable_result(recording: Recording) -> Any:
+def _make_comparable_result(recording: Recording) -> Any:
     """Return the result of a task without what is for Ansible itself, or another in every run."""
     result = {
         name: value for name, value in recording.result.items() if not name.startswith("_ansible_")
     }
-    return _steady(_without_looks(result))
+    return _without_unsteady_values(_without_looks(result))
 
 
 def _without_looks(result: dict[str, Any]) -> dict[str, Any]:
@@ -290,17 +299,17 @@ def _without_looks(result: dict[str, Any]) -> dict[str, Any]:
     return cleaned
 
 
-def _of_failure(
+def _judge_failure(
     operation: Operation, undisturbed: Baseline, state: Mapping[str, Any], struck: Recording
 ) -> Iterator[str]:
     message = struck.msg
-    error = _error_of(struck.result)
+    error = _get_error(struck.result)
 
     if not error or error.get("type") == "Defect" or "Traceback" in message:
         yield f"not an error for people: {message[:200]}"
         return
 
-    missing = _missing_in_message(error, message)
+    missing = _list_missing_in_message(error, message)
     if missing:
         yield f"the message lacks {', '.join(missing)}: {message}"
 
@@ -314,7 +323,7 @@ def _of_failure(
         yield f"something was written: {message}"
 
 
-def _missing_in_message(error: Mapping[str, Any], message: str) -> list[str]:
+def _list_missing_in_message(error: Mapping[str, Any], message: str) -> list[str]:
     """Return what an error of a request has to say, and does not."""
     missing = [
         str(error[name])
@@ -337,7 +346,7 @@ def _had_effect(struck: Recording) -> bool:
     )
 
 
-def _error_of(result: Mapping[str, Any]) -> Mapping[str, Any]:
+def _get_error(result: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the error of a task, or of the one item of a task for many."""
     items: Sequence[Mapping[str, Any]] = result.get("results") or ()
     for item in items:
@@ -348,7 +357,7 @@ def _error_of(result: Mapping[str, Any]) -> Mapping[str, Any]:
     return result.get("error") or {}
 
 
-def _of_passwords(
+def _judge_passwords(
     operation: Operation, undisturbed: Baseline, state: Mapping[str, Any], struck: Recording
 ) -> Iterator[str]:
     """Judge whether a password that the panel generated is returned, or reported as lost."""
@@ -357,10 +366,10 @@ def _of_passwords(
             yield "a password that nobody asked for"
         return
 
-    returned = _password_of(struck.result)
+    returned = _find_password(struck.result)
 
     if returned is not None:
-        if returned not in _kept_passwords(operation, struck.observed[0]):
+        if returned not in _list_kept_passwords(operation, struck.observed[0]):
             yield "returned a password that is not the panel's"
         return
 
@@ -373,28 +382,28 @@ def _of_passwords(
         yield f"the object is there, nobody knows its password, and nothing says so: {struck.msg}"
 
 
-def _password_of(result: Mapping[str, Any]) -> str | None:
+def _find_password(result: Mapping[str, Any]) -> str | None:
     several = result.get("generated_passwords") or [{}]
     password: str | None = result.get("generated_password") or several[0].get("password")
     return password
 
 
-def _kept_passwords(operation: Operation, state: Mapping[str, Any]) -> set[str]:
+def _list_kept_passwords(operation: Operation, state: Mapping[str, Any]) -> set[str]:
     return {item["hidden"].get("password") for item in state["objects"][operation.kind]}
 
 
-def _of_the_next_run(
+def _judge_next_run(
     operation: Operation,
     undisturbed: Baseline,
     outcome: str,
     state: Mapping[str, Any],
     next_run: Recording,
 ) -> Iterator[str]:
-    after = canonical(next_run.observed[0])
+    after = canonicalize(next_run.observed[0])
     if next_run.outcome != "ok":
         yield f"the next run fails: {next_run.msg}"
     elif after != undisturbed.after:
-        differences = _differences(undisturbed.after, after)
+        differences = _describe_differences(undisturbed.after, after)
         yield f"the next run does not complete it: {differences}"
     elif operation.verb != REGENERATE and next_run.changed != (state != undisturbed.after):
         yield f"the next run says changed: {next_run.changed}"
@@ -427,41 +436,41 @@ class Case:
 
 
 @functools.cache
-def operations_that_write() -> list[Operation]:
+def list_writing_operations() -> list[Operation]:
     """Return all operations of objects and zones."""
-    all_operations = operations(MemoryPlace(world(), {"status_delay": 0.0}))
+    all_operations = list_operations(MemoryPlace(make_world(), {"status_delay": 0.0}))
     return [operation for operation in all_operations if operation.verb not in (UNCHANGED, REBOOT)]
 
 
 @functools.cache
-def _memory_and_state() -> tuple[MemoryPlace, Mapping[str, Any]]:
+def _make_memory_and_state() -> tuple[MemoryPlace, Mapping[str, Any]]:
     """Return the panel in this process, and its state at the beginning."""
-    memory = MemoryPlace(world(), {"status_delay": 0.0})
-    return memory, memory.state()
+    memory = MemoryPlace(make_world(), {"status_delay": 0.0})
+    return memory, memory.get_state()
 
 
 _baselines: dict[tuple[str, bool], Baseline] = {}
 
 
-def _undisturbed(case: Case) -> Baseline:
+def _run_undisturbed(case: Case) -> Baseline:
     key = (case.operation.name, case.is_bulk)
     if key not in _baselines:
-        memory, first_state = _memory_and_state()
+        memory, first_state = _make_memory_and_state()
         memory.put(first_state, case.operation.existing)
         check = memory.run(case.operation.name, *case.task, check_mode=True)
         real = memory.run(case.operation.name, *case.task, check_mode=False)
-        _baselines[key] = baseline(check, real)
+        _baselines[key] = make_baseline(check, real)
 
     return _baselines[key]
 
 
-def tried(case: Case) -> tuple[bool, list[str]]:
+def try_case(case: Case) -> tuple[bool, list[str]]:
     """Lose an answer of an operation.
 
     Returns: whether the task ended well, and every promise that it broke.
     """
-    undisturbed = _undisturbed(case)
-    memory, first_state = _memory_and_state()
+    undisturbed = _run_undisturbed(case)
+    memory, first_state = _make_memory_and_state()
     memory.put(first_state, case.operation.existing)
     struck = memory.run(case.name, *case.task, loss=case.loss, retry_time=case.retry_time)
     at_the_end, late = struck.observed
@@ -471,10 +480,10 @@ def tried(case: Case) -> tuple[bool, list[str]]:
     next_run = memory.run(case.name, *case.task)
     next_run.observed.pop()
 
-    problems = judged(case.operation, case.retry_time, undisturbed, struck, next_run)
+    problems = judge(case.operation, case.retry_time, undisturbed, struck, next_run)
     ended_well = struck.outcome == "ok"
     regenerates = case.operation.verb == REGENERATE
-    if ended_well and not regenerates and canonical(at_the_end) != undisturbed.after:
+    if ended_well and not regenerates and canonicalize(at_the_end) != undisturbed.after:
         problems.append("ended well before it was done")
 
     if not ended_well and regenerates and "regenerate_password" not in struck.msg:

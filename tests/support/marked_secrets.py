@@ -26,7 +26,7 @@ _HARD = f"{_HARD_IN_KEYS} ü"
 _CONTEXT = 40
 
 
-def secret(name: str) -> str:
+def make_secret(name: str) -> str:
     """Return a marked secret.
 
     name: letters and digits, by which a leak is told from others.
@@ -34,12 +34,12 @@ def secret(name: str) -> str:
     return f"{HEAD}{name}{_HARD}{name}{TAIL}"
 
 
-def secret_key(name: str) -> str:
+def make_secret_key(name: str) -> str:
     """Return the same as an API key."""
     return f"{HEAD}{name}{_HARD_IN_KEYS}{name}{TAIL}"
 
 
-def _encoded_marks() -> Iterator[str]:
+def _encode_marks() -> Iterator[str]:
     for mark in (HEAD, TAIL):
         yield mark
         yield binascii.hexlify(mark.encode()).decode()
@@ -49,10 +49,10 @@ def _encoded_marks() -> Iterator[str]:
             yield whole[(0, 2, 3)[before] : (before + len(mark)) * 8 // 6]
 
 
-_MARKS = re.compile("|".join(map(re.escape, _encoded_marks())), re.IGNORECASE)
+_MARKS = re.compile("|".join(map(re.escape, _encode_marks())), re.IGNORECASE)
 
 
-def found_in(text: str, more: Iterable[str] = ()) -> list[str]:
+def find_secrets(text: str, more: Iterable[str] = ()) -> list[str]:
     """Return what a text holds of them, each with what is around it.
 
     More: other secrets, such as the lines of keys.
@@ -63,7 +63,7 @@ def found_in(text: str, more: Iterable[str] = ()) -> list[str]:
     return [*excerpts, *(secret for secret in more if secret in text)]
 
 
-def found_in_files(
+def find_secrets_in_files(
     folder: Path, ours: Iterable[str] = (), more: Iterable[str] = ()
 ) -> dict[str, list[str]]:
     """Return the files below a folder that hold any, by their path in it.
@@ -72,7 +72,7 @@ def found_in_files(
     """
     more = list(more)
     holding = {
-        path.relative_to(folder).as_posix(): found_in(
+        path.relative_to(folder).as_posix(): find_secrets(
             path.read_text(encoding="utf-8", errors="replace"), more
         )
         for path in sorted(folder.rglob("*"))
@@ -82,7 +82,7 @@ def found_in_files(
     return {path: findings for path, findings in holding.items() if findings}
 
 
-def lines_of_key(text: str) -> list[str]:
+def list_lines_of_key(text: str) -> list[str]:
     """Return what tells a private key in PEM from all other texts.
 
     The longest run of letters and digits of each of its lines.
@@ -91,7 +91,7 @@ def lines_of_key(text: str) -> list[str]:
     return [max(re.findall(r"\w+", line), key=len) for line in lines if len(line) > 20]
 
 
-def forms(secret: str) -> set[str]:
+def list_forms(secret: str) -> set[str]:
     """Return the secret as a panel may answer with it."""
     encoded = base64.b64encode(secret.encode())
     escaped = [json.dumps(secret, ensure_ascii=is_ascii)[1:-1] for is_ascii in (True, False)]
@@ -109,9 +109,9 @@ def forms(secret: str) -> set[str]:
     }
 
 
-def printed(secret: str) -> set[str]:
+def list_printed_forms(secret: str) -> set[str]:
     """Return all of these as Ansible may print them."""
-    texts = forms(secret)
+    texts = list_forms(secret)
     return {
         *texts,
         *(json.dumps(text, ensure_ascii=False)[1:-1] for text in texts),
@@ -119,13 +119,13 @@ def printed(secret: str) -> set[str]:
     }
 
 
-def texts_in(value: Any) -> Iterator[str]:
+def list_texts(value: Any) -> Iterator[str]:
     """Yield every text of a result."""
     if isinstance(value, dict):
         for name, member in value.items():
-            yield from (name, *texts_in(member))
+            yield from (name, *list_texts(member))
     elif isinstance(value, list):
         for entry in value:
-            yield from texts_in(entry)
+            yield from list_texts(entry)
     else:
         yield str(value)

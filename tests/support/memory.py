@@ -22,7 +22,7 @@ import requests
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS as MANAGED
 from panel_simulator import openapi
-from panel_simulator.answering import Reply, answered
+from panel_simulator.answering import Reply, answer_call
 from panel_simulator.calls import Call
 from panel_simulator.fields import MISSING, Members
 from panel_simulator.kinds import KINDS, InstalledPanel
@@ -32,10 +32,16 @@ from panel_simulator.zones import make_default_soa, set_custom
 from tests.support import transcript
 from tests.support.playbook import Recording
 from tests.support.tasks import run_task
-from tests.support.transcript import SimulatedTime, connection, cut_off, read_timeout, reset
+from tests.support.transcript import (
+    SimulatedTime,
+    make_connection,
+    make_cut_off_fault,
+    make_read_timeout_fault,
+    make_reset_fault,
+)
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
-_BASE = connection().base_url
+_BASE = make_connection().base_url
 _HOST = re.compile(r"^https://[^/]+/api/v2")
 OPENAPI = "https://panel.example/api/openapi.json"
 LATENCY = 0.02
@@ -76,7 +82,7 @@ class MemoryPlace:
     def __init__(self, seed: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
         self._clock = SimulatedTime()
         self._states: dict[int, dict[str, Any]] = {}
-        self.panel = InstalledPanel(connection().api_key, self._clock.clock)
+        self.panel = InstalledPanel(make_connection().api_key, self._clock.get_time)
         self.panel.settings.merge(dict(settings))
         self._seed = dict(seed)
         plant(self.panel, self._seed)
@@ -90,11 +96,11 @@ class MemoryPlace:
         """Put these objects on it."""
         plant(self.panel, objects)
 
-    def objects(self, kind: str) -> list[dict[str, Any]]:
+    def list_objects(self, kind: str) -> list[dict[str, Any]]:
         """Return the fields of each object of a kind, by the simulator's name of it, and its id."""
-        return [{"id": entry.id, **entry.data} for entry in self.panel.store.all(kind)]
+        return [{"id": entry.id, **entry.data} for entry in self.panel.store.list_all(kind)]
 
-    def state(self) -> dict[str, Any]:
+    def get_state(self) -> dict[str, Any]:
         """Return a copy of everything that the panel knows.
 
         The same one until something changes.
@@ -116,7 +122,7 @@ class MemoryPlace:
         if seed:
             plant(self.panel, copy.deepcopy(dict(seed)))
 
-    def task(
+    def perform_task(
         self,
         kind: str,
         options: Mapping[str, Any],
@@ -150,7 +156,7 @@ class MemoryPlace:
         http_session = Session(self.panel, clock, loss)
         retry_budget = clock.retry_budget(retry_time)
         session = PanelSession(
-            connection(retry_time=retry_time, timeout=TIMEOUT),
+            make_connection(retry_time=retry_time, timeout=TIMEOUT),
             retry_budget=retry_budget,
             http_session=http_session,
         )
@@ -163,12 +169,12 @@ class MemoryPlace:
             check_mode,
         )
         seconds = clock.now - begin
-        at_the_end = self.state()
+        at_the_end = self.get_state()
         http_session.end()
         outcome = "failed" if result.get("failed") else "ok"
 
         return Recording(
-            name, outcome, result, http_session.log, [at_the_end, self.state()], seconds
+            name, outcome, result, http_session.log, [at_the_end, self.get_state()], seconds
         )
 
 
@@ -225,7 +231,7 @@ class Session:
         entry["status"] = reply.status
         content_type = {} if reply.media_type is None else {"Content-Type": reply.media_type}
 
-        return transcript.response(
+        return transcript.make_response(
             transcript.Reply(reply.status, reply.body, {**reply.headers, **content_type}),
             method,
             url,
@@ -240,13 +246,13 @@ class Session:
         if call.path == OPENAPI:
             return Reply(
                 200,
-                json.dumps(openapi.document("https://panel.example")).encode(),
+                json.dumps(openapi.make_document("https://panel.example")).encode(),
                 "application/json",
             )
 
         is_struck = call.method != "GET" and self._left > 0
 
-        return self._lose(call, entry, timeout) if is_struck else answered(self._panel, call)
+        return self._lose(call, entry, timeout) if is_struck else answer_call(self._panel, call)
 
     def _lose(self, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
         loss = self._loss
@@ -256,9 +262,9 @@ class Session:
         entry["fault"] = loss.how
 
         if not is_first:
-            answered(self._panel, call)
+            answer_call(self._panel, call)
         elif loss.after is not None:
-            self._late.append((self.clock.now + loss.after, lambda: answered(self._panel, call)))
+            self._late.append((self.clock.now + loss.after, lambda: answer_call(self._panel, call)))
 
         self.clock.now += timeout if loss.how == TIMED_OUT else LATENCY
         self._carry_out_late()
@@ -266,7 +272,11 @@ class Session:
             return ANSWERS[loss.how]
         if loss.how == "429":
             return TOO_MANY
-        raise {TIMED_OUT: read_timeout, CUT_OFF: cut_off, RESET: reset}[loss.how]()
+        raise {
+            TIMED_OUT: make_read_timeout_fault,
+            CUT_OFF: make_cut_off_fault,
+            RESET: make_reset_fault,
+        }[loss.how]()
 
     def _carry_out_late(self) -> None:
         due = [effect for moment, effect in self._late if moment <= self.clock.now]
@@ -298,12 +308,12 @@ class MemoryPanel(PanelSession):
         **settings: Any,
     ) -> None:
         time = SimulatedTime()
-        panel_connection = connection()
-        self.panel = InstalledPanel(panel_connection.api_key, time.clock)
+        panel_connection = make_connection()
+        self.panel = InstalledPanel(panel_connection.api_key, time.get_time)
         self.panel.settings.merge({"status_delay": 0.0, **settings})
         # Of members that only this test knows too.
         self.panel.settings.values["short_lists"] = {
-            _kind(path): [*names] for path, names in (short or {}).items()
+            _get_kind(path): [*names] for path, names in (short or {}).items()
         }
         self.panel.store = Store()
         super().__init__(panel_connection, time.retry_budget(60), Session(self.panel, time, None))
@@ -326,13 +336,15 @@ class MemoryPanel(PanelSession):
                 )
             return
 
-        kind = KINDS[_kind(path)]
+        kind = KINDS[_get_kind(path)]
         store = self.panel.store
 
         for item in items:
             data = {
                 field.name: copy.copy(
-                    field.value.defaults() if isinstance(field.value, Members) else field.default
+                    field.value.copy_defaults()
+                    if isinstance(field.value, Members)
+                    else field.default
                 )
                 for field in kind.fields
                 if isinstance(field.value, Members) or field.default is not MISSING
@@ -343,17 +355,20 @@ class MemoryPanel(PanelSession):
             if kind.name == "domains":
                 data["is_subdomain"] = bool(data["id_parent_domain"])
             store.insert(
-                Entry(kind.name, item["id"], data, {"dkim_secret": "", **data}), kind.claims(data)
+                Entry(kind.name, item["id"], data, {"dkim_secret": "", **data}),
+                kind.list_claims(data),
             )
             store.reserve(kind.sequence or kind.name, item["id"])
 
-    def objects(self, path: str) -> list[dict[str, Any]]:
+    def list_objects(self, path: str) -> list[dict[str, Any]]:
         """Return the fields of each object, and its id."""
-        return [{"id": entry.id, **entry.data} for entry in self.panel.store.all(_kind(path))]
+        return [
+            {"id": entry.id, **entry.data} for entry in self.panel.store.list_all(_get_kind(path))
+        ]
 
     def clear(self, path: str) -> None:
         """Take all objects of this path away."""
-        for entry in [*self.panel.store.all(_kind(path))]:
+        for entry in [*self.panel.store.list_all(_get_kind(path))]:
             self.panel.store.remove(entry)
 
     @property
@@ -380,5 +395,5 @@ class MemoryPanel(PanelSession):
         return super().call(method, path, query, body, *more, **how)
 
 
-def _kind(path: str) -> str:
+def _get_kind(path: str) -> str:
     return path[1:].replace("-", "_")

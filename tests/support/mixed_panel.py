@@ -11,7 +11,9 @@ CLIENTS = 24
 Resources = dict[str, list[dict[str, Any]]]
 
 
-def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, list[dict[str, Any]]]:
+def make_mixed_objects(
+    pem: Mapping[str, str], clients: int = CLIENTS
+) -> dict[str, list[dict[str, Any]]]:
     """Return about twenty objects for each client. pem: as ``tests.support.pem.texts()`` gives it.
 
     Among them: names outside ASCII, subdomains of subdomains, www subdomains, system domains, what
@@ -19,7 +21,7 @@ def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, lis
     forwardings to URLs, certificates in use, and texts that look like templates.
     """
     seed: dict[str, list[dict[str, Any]]] = {
-        "plans": _plans(),
+        "plans": _make_plans(),
         "admins": [
             {
                 "username": "night.shift",
@@ -29,7 +31,7 @@ def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, lis
             }
         ],
         "clients": [],
-        "certificates": [_certificate("server 2026", pem, "two")],
+        "certificates": [_make_certificate("server 2026", pem, "two")],
         "domains": [],
         "dns": [],
         "emails": [],
@@ -57,7 +59,7 @@ def mixed_panel(pem: Mapping[str, str], clients: int = CLIENTS) -> dict[str, lis
     return seed
 
 
-def _plans() -> list[dict[str, Any]]:
+def _make_plans() -> list[dict[str, Any]]:
     unlimited = {
         "domains": -1,
         "subdomains": -1,
@@ -87,7 +89,9 @@ def _plans() -> list[dict[str, Any]]:
     ]
 
 
-def _certificate(name: str, pem: Mapping[str, str], pair: str, **members: Any) -> dict[str, Any]:
+def _make_certificate(
+    name: str, pem: Mapping[str, str], pair: str, **members: Any
+) -> dict[str, Any]:
     components = {
         "private_key": pem[f"{pair}.private_key"],
         "certificate": pem[f"{pair}.certificate"],
@@ -115,7 +119,7 @@ def _add_client(seed: dict[str, list[dict[str, Any]]], pem: Mapping[str, str], n
             else {},
         }
     )
-    seed["certificates"].append(_certificate(f"{client} 2026", pem, "one", client=client))
+    seed["certificates"].append(_make_certificate(f"{client} 2026", pem, "one", client=client))
     _add_domains(seed, client, main, number)
     _add_zones(seed, client, main, number)
     seed["emails"] += [

@@ -18,7 +18,7 @@ from ansible.utils.unsafe_proxy import wrap_var
 
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import HANDED_ON
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
-from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.plain_values import plain
+from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.plain_values import as_plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 
 MARKS_TEXTS = tuple(map(int, core.split(".")[:2])) < (2, 19)
@@ -29,12 +29,12 @@ def execute_module(
 ) -> Any:
     """Run a module in place of ``ActionBase._execute_module``."""
     module = str(action._task.action).rpartition(".")[2]
-    options = plain(action._task.args if module_args is None else module_args)
+    options = as_plain(action._task.args if module_args is None else module_args)
     handed_on = {
         name: options.pop(option) for name, option in HANDED_ON.items() if option in options
     }
-    operation = in_process.operation_of(module)
-    connect = in_process._kept_session
+    operation = in_process.load_operation(module)
+    connect = in_process._get_session
     result = perform(
         operation, options, action._task.check_mode, action._task.diff, connect, **handed_on
     )
@@ -52,12 +52,12 @@ def as_ansible_reads_it(action: Any, result: dict[str, Any]) -> dict[str, Any]:
     if hasattr(data, "as_result_dict"):
         data = data.as_result_dict(for_round_trip=True)
     if result.get("warnings"):
-        data["warnings"] = [warning_of(text) for text in result["warnings"]]
+        data["warnings"] = [make_warning(text) for text in result["warnings"]]
 
     return wrap_var(data) if MARKS_TEXTS else data
 
 
-def warning_of(text: str) -> Any:
+def make_warning(text: str) -> Any:
     """Return a warning as a module's process sends it."""
     if MARKS_TEXTS:
         return text
@@ -66,7 +66,7 @@ def warning_of(text: str) -> Any:
     return _messages.WarningSummary(event=_messages.Event(msg=text))
 
 
-def in_place_of_processes(monkeypatch: Any) -> list[str]:
+def imitate_processes(monkeypatch: Any) -> list[str]:
     """Have each task run its module as if it were a process.
 
     Returns what the modules print, which a connection may show.

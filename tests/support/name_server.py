@@ -47,12 +47,12 @@ class NameServer:
                 return
 
             query = dns.message.from_wire(data)
-            wire = self._response_to(query).to_wire()
+            wire = self._make_response(query).to_wire()
             if query.question[0].name.to_text() in MALFORMED:
                 wire = wire[:-1]
             self._socket.sendto(wire, peer)
 
-    def _response_to(self, query: dns.message.Message) -> dns.message.Message:
+    def _make_response(self, query: dns.message.Message) -> dns.message.Message:
         question = query.question[0]
         name = question.name.to_text()
         kind = dns.rdatatype.to_text(question.rdtype)

@@ -17,14 +17,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
+from tests.support.playbook import IN_PROCESS, make_environment, write_inventory
 from tools import environments
 from tools.environments import NotRun
 from tools.processes import MarkedCommand
 
 
 @contextmanager
-def needed() -> Iterator[None]:
+def skip_where_not_run() -> Iterator[None]:
     """Skip the test where NotRun is raised inside."""
     try:
         yield
@@ -39,7 +39,7 @@ def require_content_tools(*programs: str) -> None:
 
     ``.ci/content_tools`` installs them.
     """
-    with needed():
+    with skip_where_not_run():
         check_content_tools(*programs)
 
 
@@ -63,12 +63,12 @@ LIBRARIES = ("libprotobuf-c1", "libfstrm0", "libevent-2.1-7")
 PROGRAMS = ("nsd-checkzone",)
 
 
-def nsd_programs() -> Path:
+def find_nsd_programs() -> Path:
     """Return a folder with the programs, which stands for /usr/sbin."""
     paths = [shutil.which(name) for name in PROGRAMS]
     if all(paths):
         return Path(str(paths[0])).parent
-    with needed():
+    with skip_where_not_run():
         folder = environments.find_debian_package("nsd", *LIBRARIES)
     libraries = os.pathsep.join(
         sorted({str(library.parent) for library in folder.glob("usr/lib/**/*.so.*")})
@@ -93,13 +93,13 @@ def nsd_programs() -> Path:
 SECONDS = 90.0
 
 
-def commands() -> list[str]:
+def find_program_folders() -> list[str]:
     """Return the folders of the programs; raises NotRun, which says what is missing."""
     java = environments.find_debian_program(
         "java", "openjdk-17-jre-headless", "usr/lib/jvm/java-17-openjdk-amd64/bin"
     ).resolve()
-    python = environments.pinned(
-        "eda-environment", environments.EDA_LOCK, environments.development()
+    python = environments.prepare_pinned_interpreter(
+        "eda-environment", environments.EDA_LOCK, environments.prepare_development_interpreter()
     )
     return [str(python.parent), str(java.parent)]
 
@@ -125,7 +125,7 @@ class Rulebook:
             "--vars",
             "variables.yml",
         ]
-        environment = surroundings(folder, IN_PROCESS)
+        environment = make_environment(folder, IN_PROCESS)
         environment["PATH"] = os.pathsep.join([*programs, environment["PATH"]])
         environment["JAVA_HOME"] = str(Path(programs[-1]).parent)
         self._words = command
@@ -163,7 +163,7 @@ class Rulebook:
             time.sleep(0.1)
 
 
-def connection(panel: Any, **more: str) -> Mapping[str, str]:
+def make_connection_environment(panel: Any, **more: str) -> Mapping[str, str]:
     """Return the environment that names a simulator."""
     return {
         "PANEL_API_URL": panel.url,

@@ -16,9 +16,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.support.needed import needed
+from tests.support.needed import skip_where_not_run
 from tools.environments import DEBIAN, NotRun
-from tools.layout import said
+from tools.layout import run_and_read_output
 
 CODENAME = "trixie"
 FOLDER = DEBIAN / CODENAME
@@ -56,7 +56,7 @@ def require_next_debian() -> Path:
 
     The test is skipped where they cannot be had.
     """
-    with needed():
+    with skip_where_not_run():
         if os.geteuid() != 0:
             raise NotRun("Only root can put another /usr in place for one program.")
         if not Path("/lib").is_symlink():
@@ -162,7 +162,7 @@ def _run(command: Sequence[str]) -> str:
         NotRun: It failed.
     """
     try:
-        code, text = said(command, DEBIAN, seconds=_SECONDS)
+        code, text = run_and_read_output(command, DEBIAN, seconds=_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:
         code = 1
         text = str(error)

@@ -24,7 +24,7 @@ from panel_simulator.answering import Reply
 from tests.support import pem
 from tests.support.in_memory import InMemory
 from tests.support.memory import Session
-from tests.support.mixed_panel import mixed_panel
+from tests.support.mixed_panel import make_mixed_objects
 from tests.support.tasks import CONNECTION, forget
 
 ODD_PANEL = "https://odd.example"
@@ -36,14 +36,14 @@ OPTIONS = {
 Change = Callable[[Any], Any]
 
 
-def connection_of(name: str) -> Connection:
+def get_connection(name: str) -> Connection:
     """Return the connection to the odd or the sound panel."""
     return read_connection(OPTIONS[name])
 
 
 @functools.cache
-def _sound_panel() -> InMemory:
-    seed = mixed_panel(pem.texts(), clients=1)
+def _make_sound_panel() -> InMemory:
+    seed = make_mixed_objects(pem.make_texts(), clients=1)
     for kind in ("clients", "domains", "emails"):
         seed[kind][0]["status"] = 2
 
@@ -59,7 +59,7 @@ class _Answers(Session):
     replies: dict[tuple[str, str], Reply] = {}
 
     def __init__(self, path: str | None = None, change: Change | None = None) -> None:
-        memory = _sound_panel()
+        memory = _make_sound_panel()
         super().__init__(memory.panel, memory._clock, None)
         self._path = path
         self._change = change
@@ -82,7 +82,7 @@ class _Answers(Session):
 
 
 @contextlib.contextmanager
-def odd_panel(path: str | None, change: Change) -> Iterator[None]:
+def change_odd_panel(path: str | None, change: Change) -> Iterator[None]:
     """Let the odd panel change what it answers, until the end of the block.
 
     path: the path whose answer is changed; None for every answer. change: returns the new answer,
@@ -91,30 +91,30 @@ def odd_panel(path: str | None, change: Change) -> Iterator[None]:
     odd = _Answers(path, change)
     sound = _Answers()
 
-    def new_http_session(connection: Connection) -> Session:
+    def make_http_session(connection: Connection) -> Session:
         return odd if connection.base_url.startswith(ODD_PANEL) else sound
 
     forget()
-    with mock.patch.object(panel_session, "new_http_session", new_http_session):
+    with mock.patch.object(panel_session, "make_http_session", make_http_session):
         yield
 
     forget()
 
 
-def path_of_client() -> str:
+def get_path_of_client() -> str:
     """Return the path of the one client of both panels."""
-    [client] = _sound_panel().objects("clients")
+    [client] = _make_sound_panel().list_objects("clients")
     return f"/clients/{client['id']}"
 
 
-def first_of_list(path: tuple[str | int, ...], value: Any) -> Change:
+def make_change_of_first(path: tuple[str | int, ...], value: Any) -> Change:
     """Return a change that puts a value into the first object of a list."""
-    from tests.support.odd_values import place
+    from tests.support.odd_values import with_value_at
 
     def change(objects: Any) -> Any:
         """Return the list with the changed object; an empty list stays empty."""
         if not objects:
             return objects
-        return [place(objects[0], path, value), *objects[1:]]
+        return [with_value_at(objects[0], path, value), *objects[1:]]
 
     return change

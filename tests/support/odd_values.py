@@ -67,19 +67,19 @@ class Place:
         return "".join(steps).lstrip(".")
 
 
-def places(form: AnswerForm, path: Path = ()) -> Iterator[Place]:
+def list_fields(form: AnswerForm, path: Path = ()) -> Iterator[Place]:
     """Yield every field of a form, also those inside of others."""
     if path:
         yield Place(path, form)
 
     if isinstance(form, Fields):
         for name, inner in form.forms.items():
-            yield from places(inner, (*path, name))
+            yield from list_fields(inner, (*path, name))
     elif isinstance(form, ListOf):
-        yield from places(form.entry, (*path, 0))
+        yield from list_fields(form.entry, (*path, 0))
 
 
-def place(item: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
+def with_value_at(item: Mapping[str, Any], path: Path, value: Any) -> dict[str, Any]:
     """Return a copy of an object with the value at the path; what leads there is made."""
     changed: dict[str, Any] = copy.deepcopy(dict(item))
     holder: Any = changed

@@ -11,10 +11,10 @@ from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, TABLES
 from tests.support import pem
-from tests.support.grid import Behaviour, behaviours
-from tests.support.grid_checks import resolver
+from tests.support.grid import Behaviour, list_behaviours
+from tests.support.grid_checks import make_resolver
 from tests.support.memory import MemoryPlace
-from tests.support.samples import resolved, samples
+from tests.support.samples import read_samples, resolve_value
 from tests.support.simulator import Simulator
 
 CREATE = "create"
@@ -61,31 +61,33 @@ class Operation:
         return f"{self.kind or self.module}: {self.verb}"
 
 
-def world() -> dict[str, Any]:
+def make_world() -> dict[str, Any]:
     """Return the seed of every panel."""
     no_ids: dict[str, int] = {}
-    seed: dict[str, Any] = resolved(samples()["world"], no_ids.__getitem__, pem.texts())
+    seed: dict[str, Any] = resolve_value(
+        read_samples()["world"], no_ids.__getitem__, pem.make_texts()
+    )
     return seed
 
 
-def operations(panel: Simulator | MemoryPlace) -> list[Operation]:
+def list_operations(panel: Simulator | MemoryPlace) -> list[Operation]:
     """Return all operations, in a fixed order.
 
     panel: one with the world, which tells the ids that its objects get.
     """
-    fill = resolver(panel.reset, panel.seed, panel.objects, pem.texts())
+    fill = make_resolver(panel.reset, panel.seed, panel.list_objects, pem.make_texts())
     return [
-        *(_of_behaviour(behaviour, verb, fill) for behaviour, verb in _chosen()),
-        *_of_zones(),
+        *(_make_operation(behaviour, verb, fill) for behaviour, verb in _choose_behaviours()),
+        *_list_zone_operations(),
         _reboot(),
     ]
 
 
-def _chosen() -> Iterator[tuple[Behaviour, str]]:
+def _choose_behaviours() -> Iterator[tuple[Behaviour, str]]:
     plurals = set(TABLES)
     changed: set[str] = set()
 
-    for behaviour in behaviours():
+    for behaviour in list_behaviours():
         plural = behaviour.kind.plural
         if plural not in plurals:
             continue
@@ -102,7 +104,7 @@ def _chosen() -> Iterator[tuple[Behaviour, str]]:
             yield behaviour, verb
 
 
-def _of_behaviour(behaviour: Behaviour, verb: str, fill: Callable[[Any], Any]) -> Operation:
+def _make_operation(behaviour: Behaviour, verb: str, fill: Callable[[Any], Any]) -> Operation:
     kind = behaviour.kind
 
     return Operation(
@@ -115,7 +117,7 @@ def _of_behaviour(behaviour: Behaviour, verb: str, fill: Callable[[Any], Any]) -
     )
 
 
-def _of_zones() -> Iterator[Operation]:
+def _list_zone_operations() -> Iterator[Operation]:
     custom = {
         DNS: [
             {
@@ -137,7 +139,7 @@ def _reboot() -> Operation:
     return Operation(REBOOT, "panel_reboot", "", {"wait_timeout": 9})
 
 
-def simulator_with(settings: Mapping[str, Any], seed: Mapping[str, Any]) -> Simulator:
+def start_simulator(settings: Mapping[str, Any], seed: Mapping[str, Any]) -> Simulator:
     """Return a simulator that has this seed after every reset."""
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
         json.dump(seed, file)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.pebble import Pebble, pebble
+from tests.support.pebble import Pebble, run_pebble
 from tests.support.simulator import Simulator
 
 
@@ -31,5 +31,5 @@ def authority(panel: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Ite
 
     It refuses every twentieth good nonce, as it does by default.
     """
-    with pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90) as running:
+    with run_pebble(panel.dns_port, tmp_path_factory.mktemp("pebble"), 90) as running:
         yield running

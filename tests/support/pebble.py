@@ -25,12 +25,12 @@ from pathlib import Path
 
 import requests
 
-from tests.support.needed import needed
+from tests.support.needed import skip_where_not_run
 from tests.support.pem import Authority
 from tests.support.simulator import end
 from tools import environments
 from tools.environments import NotRun, read_entry
-from tools.layout import BUILD, LOCKS, installing
+from tools.layout import BUILD, LOCKS, make_install_variables
 
 CHOSEN = "HOSTING_PANEL_PEBBLE"
 OPTION = "-dnsserver"
@@ -62,11 +62,11 @@ class Pebble:
         # By words how far what it said was read, and how often they were there.
         self._counted: dict[str, tuple[int, int]] = {}
 
-    def root(self) -> str:
+    def fetch_root(self) -> str:
         """Return the certificate of its root, in PEM; a new one at each start."""
         return self.get(f"{self.management}/roots/0").text
 
-    def log(self) -> str:
+    def read_log(self) -> str:
         """Return what the authority has logged."""
         return self.log_file.read_text(encoding="utf-8", errors="replace")
 
@@ -96,7 +96,7 @@ class Pebble:
 
 
 @contextmanager
-def pebble(
+def run_pebble(
     dns_port: int,
     folder: Path,
     days: float = 90,
@@ -114,14 +114,14 @@ def pebble(
     fails. binding: by its name the key of an external account, which each account has to be bound
     to then.
     """
-    executable = pebble_or_skip()
+    executable = find_pebble_or_skip()
     folder.mkdir(parents=True, exist_ok=True)
     settings = {
         "externalAccountBindingRequired": binding is not None,
         "externalAccountMACKeys": dict(binding or {}),
         "certificateValidityPeriod": round(days * DAY),
     }
-    running = _started(
+    running = _start_pebble(
         executable,
         dns_port,
         folder,
@@ -136,7 +136,7 @@ def pebble(
         running.stop()
 
 
-def _started(
+def _start_pebble(
     executable: Path,
     dns_port: int,
     folder: Path,
@@ -152,7 +152,7 @@ def _started(
     bound = ["timeout", "--kill-after=5", str(max_seconds)] if shutil.which("timeout") else []
 
     for _attempt in range(ATTEMPTS):
-        ports = free_ports(4)
+        ports = find_free_ports(4)
         settings = {
             "listenAddress": f"{HOST}:{ports[0]}",
             "managementListenAddress": f"{HOST}:{ports[1]}",
@@ -180,17 +180,17 @@ def _started(
                 stderr=subprocess.STDOUT,
             )
         running = Pebble(process, ports, authority.file, log_file)
-        if _answers(running):
+        if _wait_for_answer(running):
             return running
         running.stop()
         # Between the look for a free port and its use somebody else may have taken it.
-        if "address already in use" not in running.log():
+        if "address already in use" not in running.read_log():
             break
 
-    raise RuntimeError(f"Pebble did not start: {running.log()[-2000:] or 'it said nothing'}")
+    raise RuntimeError(f"Pebble did not start: {running.read_log()[-2000:] or 'it said nothing'}")
 
 
-def _answers(running: Pebble) -> bool:
+def _wait_for_answer(running: Pebble) -> bool:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and running.process.poll() is None:
         with contextlib.suppress(requests.ConnectionError):
@@ -201,13 +201,13 @@ def _answers(running: Pebble) -> bool:
     return False
 
 
-def pebble_or_skip() -> Path:
+def find_pebble_or_skip() -> Path:
     """Return the program. Without it the test is skipped and says why; in CI it fails."""
-    with needed():
-        return program()
+    with skip_where_not_run():
+        return find_program()
 
 
-def free_ports(number: int) -> list[int]:
+def find_free_ports(number: int) -> list[int]:
     """Return ports on loopback that nobody listens at now."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _number in range(number)]
@@ -216,7 +216,7 @@ def free_ports(number: int) -> list[int]:
         return [int(listener.getsockname()[1]) for listener in sockets]
 
 
-def program() -> Path:
+def find_program() -> Path:
     """Return the program; raises NotRun."""
     if chosen := os.environ.get(CHOSEN):
         if not _is_pebble(chosen):
@@ -249,7 +249,7 @@ INSIDE = "ansible_collections/community/crypto/"
 DOWNLOAD_SECONDS = 600
 
 
-def collections_folder() -> Path:
+def make_collections_folder() -> Path:
     """Return a folder for ANSIBLE_COLLECTIONS_PATH with this collection alone.
 
     Made once for each lock file.
@@ -273,7 +273,7 @@ def _unpack() -> None:
         requirement.write_text(read_entry(PACKAGE, LOCK), encoding="utf-8")
         # An environment of another ansible-core, made by uv, has no pip.
         command = [
-            str(environments.development()),
+            str(environments.prepare_development_interpreter()),
             "-m",
             "pip",
             "download",
@@ -292,7 +292,7 @@ def _unpack() -> None:
         ]
         done = subprocess.run(
             command,
-            env=installing(),
+            env=make_install_variables(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -11,10 +11,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import 
 from panel_simulator.store import Entry
 from tests.support import pem
 from tests.support.grid import CHECK, REAL, SIMULATOR_KINDS, STEPS, STRICT, Behaviour
-from tests.support.grid_checks import resolver
+from tests.support.grid_checks import make_resolver
 from tests.support.memory import MemoryPlace
 from tests.support.playbook import Recording
-from tests.support.samples import samples
+from tests.support.samples import read_samples
 
 
 class Place(MemoryPlace):
@@ -27,7 +27,7 @@ class Place(MemoryPlace):
         super().__init__({}, {})
         # By the settings, since it takes far longer to plant it.
         self._worlds: dict[str, dict[str, Any]] = {}
-        self.resolve = resolver(self._begin, self.seed, self.objects, pem.texts())
+        self.resolve = make_resolver(self._begin, self.seed, self.list_objects, pem.make_texts())
 
     def prepare(
         self, kind: Kind | None = None, *bodies: Mapping[str, Any], **settings: Any
@@ -40,8 +40,8 @@ class Place(MemoryPlace):
         if name in self._worlds:
             self.put(self._worlds[name])
         else:
-            self.seed(self.resolve(samples()["world"]))
-            self._worlds[name] = self.state()
+            self.seed(self.resolve(read_samples()["world"]))
+            self._worlds[name] = self.get_state()
 
         if kind is not None:
             self.seed({kind.plural: [self.resolve(body) for body in bodies]})
@@ -53,24 +53,27 @@ class Place(MemoryPlace):
         """
         store = self.panel.store
         name = SIMULATOR_KINDS.get(kind.plural, kind.plural)
-        last = [*store.all(name)][-1]
+        last = [*store.list_all(name)][-1]
         store.insert(
             Entry(kind=name, id=last.id + 1, data=dict(last.data), hidden=dict(last.hidden)), ()
         )
 
-    def task(  # type: ignore[override]  # by its table
+    def perform_task(  # type: ignore[override]  # by its table
         self, kind: Kind, options: Mapping[str, Any], check_mode: bool = False, info: bool = False
     ) -> Recording:
         """Run one task of the module of a kind, or of its info twin."""
         module = f"{kind.module}_info" if info else kind.module
         return self.run(module, module, self.resolve(options), check_mode=check_mode)
 
-    def steps(self, behaviour: Behaviour) -> Mapping[str, Recording]:
+    def run_steps(self, behaviour: Behaviour) -> Mapping[str, Recording]:
         """Run the three steps of a behaviour on a new panel."""
         self._prepare_for(behaviour)
-        return {step: self.task(behaviour.kind, behaviour.options, step == CHECK) for step in STEPS}
+        return {
+            step: self.perform_task(behaviour.kind, behaviour.options, step == CHECK)
+            for step in STEPS
+        }
 
-    def in_bulk(self, behaviour: Behaviour) -> Mapping[str, Recording]:
+    def run_in_bulk(self, behaviour: Behaviour) -> Mapping[str, Recording]:
         """Return the first two steps of a behaviour, as tasks of panel_resources."""
         self._prepare_for(behaviour)
         options = {

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.support.loaded_ansible import CALLBACKS, loaded_for
+from tests.support.loaded_ansible import CALLBACKS, find_loaded_ansible
 from tests.support.simulator import Simulator
 from tools.layout import link_collection
 from tools.processes import MARK
@@ -113,7 +113,7 @@ def play(
         "hosts": "localhost",
         "gather_facts": False,
         "ignore_errors": True,
-        "module_defaults": {GROUP: defaults(simulator)} if simulator else {},
+        "module_defaults": {GROUP: make_connection_options(simulator)} if simulator else {},
     }
     folder.mkdir(parents=True, exist_ok=True)
     playbook = folder / "playbook.yml"
@@ -148,7 +148,7 @@ def run_playbook(
         **(variables or {}),
     }
     inventory = write_inventory(folder, interpreter, hosts)
-    process = ansible(
+    process = run_ansible(
         "playbook", ["-i", str(inventory), *arguments, str(playbook)], folder, way, more
     )
     lines = recording.read_text(encoding="utf-8").splitlines() if recording.exists() else []
@@ -161,7 +161,7 @@ def run_playbook(
     )
 
 
-def ansible(
+def run_ansible(
     command: str,
     arguments: Iterable[str],
     folder: Path,
@@ -172,9 +172,9 @@ def ansible(
 
     Stderr is in stdout.
     """
-    environment = {**surroundings(folder, way), **(variables or {})}
+    environment = {**make_environment(folder, way), **(variables or {})}
     arguments = list(arguments)
-    if loaded := loaded_for(environment):
+    if loaded := find_loaded_ansible(environment):
         return loaded.run(command, arguments, folder, environment, TIME_LIMIT)
 
     return subprocess.run(
@@ -190,7 +190,7 @@ def ansible(
     )
 
 
-def surroundings(folder: Path, way: str) -> dict[str, str]:
+def make_environment(folder: Path, way: str) -> dict[str, str]:
     """Return all environment variables of a run.
 
     Nothing of the caller's settings, nothing outside of ``folder`` but temporary files.
@@ -243,12 +243,12 @@ def write_inventory(
     return inventory
 
 
-def defaults(simulator: Simulator) -> dict[str, Any]:
+def make_connection_options(simulator: Simulator) -> dict[str, Any]:
     """Return the connection options of a simulator."""
     return {"api_url": simulator.url, "api_key": simulator.api_key, "retry_time": 5}
 
 
-def task(
+def make_task(
     name: str,
     module: str,
     options: Mapping[str, Any] | None = None,
@@ -293,7 +293,7 @@ def write_source(folder: Path, name: str, options: Mapping[str, Any]) -> Path:
     return path
 
 
-def listing(
+def list_hosts(
     sources: Iterable[Path],
     folder: Path,
     variables: Mapping[str, str] | None = None,
@@ -306,7 +306,7 @@ def listing(
     # Otherwise Ansible tries a file that failed with its other plugins, and prints what each of
     # them says.
     more = {"ANSIBLE_INVENTORY_ENABLED": "hosting.panel.panel", **(variables or {})}
-    done = ansible(
+    done = run_ansible(
         "inventory",
         [*chosen, "--list", "--output", str(output), *arguments],
         folder,
@@ -314,7 +314,7 @@ def listing(
         more,
     )
     inventory = (
-        _plain(json.loads(output.read_text(encoding="utf-8")))
+        _strip_marks(json.loads(output.read_text(encoding="utf-8")))
         if output.exists()
         else {"_meta": {"hostvars": {}}}
     )
@@ -327,10 +327,10 @@ def listing(
     return Listing(done.returncode, done.stdout, inventory["_meta"]["hostvars"], groups)
 
 
-def _plain(value: Any) -> Any:
+def _strip_marks(value: Any) -> Any:
     """Return a value without the marks of texts that are no templates."""
     if isinstance(value, dict):
         if set(value) == {"__ansible_unsafe"}:
             return value["__ansible_unsafe"]
-        return {name: _plain(member) for name, member in value.items()}
-    return [_plain(entry) for entry in value] if isinstance(value, list) else value
+        return {name: _strip_marks(member) for name, member in value.items()}
+    return [_strip_marks(entry) for entry in value] if isinstance(value, list) else value

@@ -36,7 +36,7 @@ class RealMariadb:
         command = [
             "mariadb-install-db",
             "--no-defaults",
-            f"--user={_user()}",
+            f"--user={_get_user()}",
             f"--datadir={folder / 'data'}",
             "--auth-root-authentication-method=normal",
             "--skip-test-db",
@@ -60,7 +60,7 @@ class RealMariadb:
         command = [
             "mariadbd",
             "--no-defaults",
-            f"--user={_user()}",
+            f"--user={_get_user()}",
             f"--datadir={self.folder / 'data'}",
             f"--socket={self.socket}",
             f"--pid-file={self.folder / 'pid'}",
@@ -138,5 +138,5 @@ def run_mariadb(
         server.stop()
 
 
-def _user() -> str:
+def _get_user() -> str:
     return "root" if os.geteuid() == 0 else os.environ.get("USER", "")

@@ -16,17 +16,17 @@ Draw = random.Random
 Spell = Callable[[Draw, Any], str]
 
 
-def blank(draw: Draw) -> str:
+def draw_blank(draw: Draw) -> str:
     """Draw a separator of two words."""
     return draw.choice((" ", " ", "  ", "\t"))
 
 
-def text(draw: Draw, content: str, escapes: float = 0.1) -> str:
+def spell_text(draw: Draw, content: str, escapes: float = 0.1) -> str:
     """Spell a text as a word of a zone file.
 
     escapes: the share of characters that are written as numbers.
     """
-    escaped = "".join(_escaped(draw, sign, escapes) for sign in content)
+    escaped = "".join(_escape_sign(draw, sign, escapes) for sign in content)
     is_bare = content and not set(content) & set(' ;"()\\')
     if is_bare:
         return draw.choice((f'"{escaped}"', escaped))
@@ -34,7 +34,7 @@ def text(draw: Draw, content: str, escapes: float = 0.1) -> str:
     return f'"{escaped}"'
 
 
-def _escaped(draw: Draw, sign: str, escapes: float) -> str:
+def _escape_sign(draw: Draw, sign: str, escapes: float) -> str:
     if draw.random() < escapes:
         return f"\\{ord(sign):03d}"
     if sign in '"\\':
@@ -50,28 +50,28 @@ def name(draw: Draw, absolute_name: str) -> str:
     return draw.choice(choices)
 
 
-def hexadecimal(draw: Draw, digits: str) -> str:
+def spell_hexadecimal(draw: Draw, digits: str) -> str:
     """Spell digits in lower or upper case, in one word or two."""
     digits = draw.choice((digits, digits.upper()))
     cut = draw.randrange(1, len(digits))
-    return draw.choice((digits, f"{digits[:cut]}{blank(draw)}{digits[cut:]}"))
+    return draw.choice((digits, f"{digits[:cut]}{draw_blank(draw)}{digits[cut:]}"))
 
 
-def number(draw: Draw, value: int) -> str:
+def spell_number(draw: Draw, value: int) -> str:
     """Spell a number, sometimes with a leading zero."""
     return draw.choice((str(value), str(value), f"0{value}"))
 
 
-def line(draw: Draw, *fields: str) -> str:
+def spell_line(draw: Draw, *fields: str) -> str:
     """Join the fields of a value, sometimes in parentheses or between blanks."""
-    value = blank(draw).join(fields)
+    value = draw_blank(draw).join(fields)
     return draw.choice((value, value, f"( {value} )", f" {value} "))
 
 
 NAMES = (".", "svc.other.example.", f"www.{ZONE}.", f"a.b.{ZONE}.")
 
 
-def drawn_service(draw: Draw) -> Any:
+def draw_service(draw: Draw) -> Any:
     """Draw a service of HTTPS or SVCB: its priority, its target and its parameters."""
     parameters: dict[str, Any] = {}
     if draw.random() < 0.8:
@@ -111,17 +111,17 @@ def drawn_service(draw: Draw) -> Any:
     return draw.choice((1, 2, 16)), draw.choice(NAMES), parameters
 
 
-def spelt_service(draw: Draw, model: Any) -> str:
+def spell_service(draw: Draw, model: Any) -> str:
     """Spell a service, its parameters in any order."""
     priority, target, parameters = model
     fields = [
-        _parameter(draw, key, parameters[key])
+        _spell_parameter(draw, key, parameters[key])
         for key in draw.sample(sorted(parameters), len(parameters))
     ]
-    return line(draw, str(priority), name(draw, target), *fields)
+    return spell_line(draw, str(priority), name(draw, target), *fields)
 
 
-def _parameter(draw: Draw, key: str, value: Any) -> str:
+def _spell_parameter(draw: Draw, key: str, value: Any) -> str:
     if value is None:
         return key
 
@@ -129,26 +129,26 @@ def _parameter(draw: Draw, key: str, value: Any) -> str:
         case "alpn":
             # A comma within an entry has a backslash before it, which the word writes as two.
             entries = [entry.replace("\\", "\\\\").replace(",", "\\,") for entry in value]
-            return f"{key}={text(draw, ','.join(entries))}"
+            return f"{key}={spell_text(draw, ','.join(entries))}"
         case "ipv6hint":
             addresses = [
                 draw.choice((address, address.upper(), address.replace("db8::", "db8:0::")))
                 for address in value
             ]
-            return f"{key}={text(draw, ','.join(addresses), 0)}"
+            return f"{key}={spell_text(draw, ','.join(addresses), 0)}"
         case "mandatory":
             shuffled = draw.sample(value, len(value))
-            return f"{key}={text(draw, ','.join(shuffled), 0)}"
+            return f"{key}={spell_text(draw, ','.join(shuffled), 0)}"
         case "port" | "ech":
-            return f"{key}={text(draw, str(value), 0)}"
+            return f"{key}={spell_text(draw, str(value), 0)}"
 
     if isinstance(value, list):
-        return f"{key}={text(draw, ','.join(value), 0)}"
+        return f"{key}={spell_text(draw, ','.join(value), 0)}"
 
-    return f"{key}={text(draw, value)}"
+    return f"{key}={spell_text(draw, value)}"
 
 
-def drawn_place(draw: Draw) -> Any:
+def draw_location(draw: Draw) -> Any:
     """Draw a place of LOC: latitude, longitude, altitude and sizes."""
     latitude = (draw.randrange(90), draw.choice((0, 0, 22)), draw.choice((0, 0, 23000, 23500, 1)))
     longitude = (draw.randrange(180), draw.choice((0, 53)), draw.choice((0, 32000, 59999)))
@@ -164,26 +164,26 @@ def drawn_place(draw: Draw) -> Any:
     )
 
 
-def spelt_place(draw: Draw, model: Any) -> str:
+def spell_location(draw: Draw, model: Any) -> str:
     """Spell a place, without what has its usual value, or with it."""
     latitude, north, longitude, east, altitude, sizes = model
-    lengths = [_metres(draw, size) for size in sizes]
+    lengths = [_spell_metres(draw, size) for size in sizes]
     usual = [100, 1000000, 1000]
     while lengths and sizes[len(lengths) - 1] == usual[len(lengths) - 1] and draw.random() < 0.5:
         lengths.pop()
 
-    return line(
+    return spell_line(
         draw,
-        *_angle(draw, latitude),
+        *_spell_angle(draw, latitude),
         north,
-        *_angle(draw, longitude),
+        *_spell_angle(draw, longitude),
         east,
-        _metres(draw, altitude),
+        _spell_metres(draw, altitude),
         *lengths,
     )
 
 
-def _angle(draw: Draw, angle: tuple[int, int, int]) -> list[str]:
+def _spell_angle(draw: Draw, angle: tuple[int, int, int]) -> list[str]:
     degrees, minutes, thousandths = angle
     seconds = f"{thousandths // 1000}.{thousandths % 1000:03d}"
     shorter = seconds.rstrip("0").rstrip(".")
@@ -194,13 +194,13 @@ def _angle(draw: Draw, angle: tuple[int, int, int]) -> list[str]:
     return fields
 
 
-def _metres(draw: Draw, centimetres: int) -> str:
+def _spell_metres(draw: Draw, centimetres: int) -> str:
     exact = f"{centimetres / 100:.2f}"
     shorter = exact.rstrip("0").rstrip(".")
     return draw.choice((exact, shorter)) + draw.choice(("m", ""))
 
 
-def drawn_naptr(draw: Draw) -> Any:
+def draw_naptr(draw: Draw) -> Any:
     """Draw a rule of NAPTR."""
     services = ("E2U+sip", "sips+d2t", "", "http")
     patterns = ("", "!^.*$!sip:it@acme.example!", r"!(.*)!\1@acme.example!", "!^.*$!a b!")
@@ -215,16 +215,20 @@ def drawn_naptr(draw: Draw) -> Any:
     )
 
 
-def spelt_naptr(draw: Draw, model: Any) -> str:
+def spell_naptr(draw: Draw, model: Any) -> str:
     """Spell a rule of NAPTR."""
     order, preference, flags, service, pattern, replacement = model
-    texts = [text(draw, content) for content in (flags, service, pattern)]
-    return line(
-        draw, number(draw, order), number(draw, preference), *texts, name(draw, replacement)
+    texts = [spell_text(draw, content) for content in (flags, service, pattern)]
+    return spell_line(
+        draw,
+        spell_number(draw, order),
+        spell_number(draw, preference),
+        *texts,
+        name(draw, replacement),
     )
 
 
-def drawn_digits(*ranges: tuple[int, ...]) -> Callable[[Draw], Any]:
+def make_drawer_of_digits(*ranges: tuple[int, ...]) -> Callable[[Draw], Any]:
     """Return a function that draws a number from each range, and a checksum."""
 
     def draw_value(draw: Draw) -> Any:
@@ -235,55 +239,65 @@ def drawn_digits(*ranges: tuple[int, ...]) -> Callable[[Draw], Any]:
     return draw_value
 
 
-def spelt_digits(draw: Draw, model: Any) -> str:
+def spell_digits(draw: Draw, model: Any) -> str:
     """Spell numbers and a checksum."""
     *numbers, digits = model
-    return line(draw, *(number(draw, value) for value in numbers), hexadecimal(draw, digits))
+    return spell_line(
+        draw, *(spell_number(draw, value) for value in numbers), spell_hexadecimal(draw, digits)
+    )
 
 
 ALGORITHMS = {5: "RSASHA1", 8: "RSASHA256", 13: "ECDSAP256SHA256", 15: "ED25519"}
 
 
-def spelt_ds(draw: Draw, model: Any) -> str:
+def spell_ds(draw: Draw, model: Any) -> str:
     """Spell a DS record, with the number or the name of its algorithm."""
     tag, algorithm, digest, digits = model
     named = draw.choice((str(algorithm), ALGORITHMS[algorithm], ALGORITHMS[algorithm].lower()))
-    return line(draw, number(draw, tag), named, number(draw, digest), hexadecimal(draw, digits))
+    return spell_line(
+        draw,
+        spell_number(draw, tag),
+        named,
+        spell_number(draw, digest),
+        spell_hexadecimal(draw, digits),
+    )
 
 
-def drawn_caa(draw: Draw) -> Any:
+def draw_caa(draw: Draw) -> Any:
     """Draw a CAA record."""
     values = ("ca.example", ";", "ca.example; account=1", "mailto:it@acme.example", 'a"b\\c', "")
     return draw.choice((0, 128)), draw.choice(("issue", "issuewild", "iodef")), draw.choice(values)
 
 
-def spelt_caa(draw: Draw, model: Any) -> str:
+def spell_caa(draw: Draw, model: Any) -> str:
     """Spell a CAA record."""
     flags, tag, value = model
-    return blank(draw).join(
-        (number(draw, flags), draw.choice((tag, tag.upper())), text(draw, value))
+    return draw_blank(draw).join(
+        (spell_number(draw, flags), draw.choice((tag, tag.upper())), spell_text(draw, value))
     )
 
 
-def drawn_uri(draw: Draw) -> Any:
+def draw_uri(draw: Draw) -> Any:
     """Draw a URI record."""
     return draw.randrange(9), draw.randrange(9), draw.choice(("https://acme.example/", "sip:a b"))
 
 
-def spelt_uri(draw: Draw, model: Any) -> str:
+def spell_uri(draw: Draw, model: Any) -> str:
     """Spell a URI record."""
-    return line(draw, number(draw, model[0]), number(draw, model[1]), text(draw, model[2]))
+    return spell_line(
+        draw, spell_number(draw, model[0]), spell_number(draw, model[1]), spell_text(draw, model[2])
+    )
 
 
 KINDS: dict[str, tuple[Callable[[Draw], Any], Spell]] = {
-    "CAA": (drawn_caa, spelt_caa),
-    "DS": (drawn_digits((1, 60485), tuple(ALGORITHMS), (2,)), spelt_ds),
-    "HTTPS": (drawn_service, spelt_service),
-    "LOC": (drawn_place, spelt_place),
-    "NAPTR": (drawn_naptr, spelt_naptr),
-    "SSHFP": (drawn_digits((1, 4), (2,)), spelt_digits),
-    "SVCB": (drawn_service, spelt_service),
-    "TLSA": (drawn_digits((3, 2), (0, 1), (0, 1)), spelt_digits),
-    "SMIMEA": (drawn_digits((3, 2), (0, 1), (0, 1)), spelt_digits),
-    "URI": (drawn_uri, spelt_uri),
+    "CAA": (draw_caa, spell_caa),
+    "DS": (make_drawer_of_digits((1, 60485), tuple(ALGORITHMS), (2,)), spell_ds),
+    "HTTPS": (draw_service, spell_service),
+    "LOC": (draw_location, spell_location),
+    "NAPTR": (draw_naptr, spell_naptr),
+    "SSHFP": (make_drawer_of_digits((1, 4), (2,)), spell_digits),
+    "SVCB": (draw_service, spell_service),
+    "TLSA": (make_drawer_of_digits((3, 2), (0, 1), (0, 1)), spell_digits),
+    "SMIMEA": (make_drawer_of_digits((3, 2), (0, 1), (0, 1)), spell_digits),
+    "URI": (draw_uri, spell_uri),
 }

@@ -51,12 +51,12 @@ class Member:
     @property
     def path(self) -> str:
         """Return the name in options."""
-        return self._inside(self.row.option)
+        return self._qualify_name(self.row.option)
 
     @property
     def wire_path(self) -> str:
         """Return the name in bodies of requests and answers."""
-        return self._inside(self.row.name)
+        return self._qualify_name(self.row.name)
 
     @property
     def is_free(self) -> bool:
@@ -91,7 +91,7 @@ class Member:
     @property
     def values(self) -> list[Sample]:
         """Return the sample values, of which a test wants two."""
-        return [sample(value) for value in self._described.get("values", [])]
+        return [make_sample(value) for value in self._described.get("values", [])]
 
     @property
     def cleared(self) -> Sample | None:
@@ -99,7 +99,7 @@ class Member:
         described = self._described.get("cleared")
         if described is None or not self.takes_empty:
             return None
-        return sample(described)
+        return make_sample(described)
 
     @property
     def ahead(self) -> list[Any]:
@@ -129,7 +129,7 @@ class Member:
     @property
     def _form(self) -> dict[str, Any]:
         switches: dict[str, Any]
-        switches, *forms = samples()["forms"]
+        switches, *forms = read_samples()["forms"]
         if self.type_name == "Boolean":
             return switches
 
@@ -144,19 +144,19 @@ class Member:
 
     @property
     def _described(self) -> dict[str, Any]:
-        data = samples()
+        data = read_samples()
         of_type = data["types"].get(self.type_name, {})
         of_kind = data["kinds"].get(self.kind.singular, {}).get("members", {})
         return {**of_type, **of_kind.get(self.path, {})}
 
-    def _inside(self, name: str) -> str:
+    def _qualify_name(self, name: str) -> str:
         if self.group is None:
             return name
         return f"{self.group.name}.{name}"
 
 
 @cache
-def samples() -> dict[str, Any]:
+def read_samples() -> dict[str, Any]:
     """Return the content of the data file."""
     # The parser in C takes a tenth of the time.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -165,12 +165,12 @@ def samples() -> dict[str, Any]:
 
 
 @cache
-def kinds() -> dict[str, Kind]:
+def read_kinds() -> dict[str, Kind]:
     """Return every kind that has a table, by its singular name."""
     return {kind.singular: kind for kind in sorted(TABLES.values(), key=lambda kind: kind.singular)}
 
 
-def members_of(kind: Kind) -> Iterator[Member]:
+def list_members(kind: Kind) -> Iterator[Member]:
     """Yield the members of a kind but for its key."""
     for row in kind.fields:
         if isinstance(row, Group):
@@ -179,20 +179,23 @@ def members_of(kind: Kind) -> Iterator[Member]:
             yield Member(kind, row)
 
 
-def rows_of(kind: Kind) -> list[Member]:
+def list_rows(kind: Kind) -> list[Member]:
     """Return the members of a kind, its key among them."""
-    return [*(Member(kind, row) for row in kind.key), *members_of(kind)]
+    return [*(Member(kind, row) for row in kind.key), *list_members(kind)]
 
 
-def key_of(kind: Kind) -> dict[str, Sample]:
+def get_key(kind: Kind) -> dict[str, Sample]:
     """Return the samples of the natural key, by option."""
-    return {name: sample(value) for name, value in samples()["kinds"][kind.singular]["key"].items()}
+    return {
+        name: make_sample(value)
+        for name, value in read_samples()["kinds"][kind.singular]["key"].items()
+    }
 
 
-def key_wire(kind: Kind) -> dict[str, Any]:
+def make_wire_key(kind: Kind) -> dict[str, Any]:
     """Return the natural key as it goes over the wire."""
     names = {row.option: row.name for row in kind.key}
-    return {names[option]: sample.wire for option, sample in key_of(kind).items()}
+    return {names[option]: sample.wire for option, sample in get_key(kind).items()}
 
 
 def put(target: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
@@ -207,7 +210,7 @@ def put(target: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
     return target
 
 
-def value_at(options: Mapping[str, Any], path: str) -> Any:
+def find_value_at(options: Mapping[str, Any], path: str) -> Any:
     """Return the value of a member by its dotted path; None where there is none."""
     value: Any = options
     for name in path.split("."):
@@ -216,22 +219,22 @@ def value_at(options: Mapping[str, Any], path: str) -> Any:
     return value
 
 
-def resolved(value: Any, id_of: Callable[[str], int], pem: Mapping[str, str]) -> Any:
+def resolve_value(value: Any, id_of: Callable[[str], int], pem: Mapping[str, str]) -> Any:
     """Return a copy with ids and texts in the places of ``{id_of: ...}`` and ``{pem: ...}``."""
     if isinstance(value, Mapping):
         if set(value) == {"id_of"}:
             return id_of(value["id_of"])
         if set(value) == {"pem"}:
             return pem[value["pem"]]
-        return {name: resolved(member, id_of, pem) for name, member in value.items()}
+        return {name: resolve_value(member, id_of, pem) for name, member in value.items()}
 
     if isinstance(value, (list, tuple)):
-        return [resolved(entry, id_of, pem) for entry in value]
+        return [resolve_value(entry, id_of, pem) for entry in value]
 
     return value
 
 
-def sample(value: Any) -> Sample:
+def make_sample(value: Any) -> Sample:
     """Return a value of the data file."""
     if isinstance(value, dict) and "option" in value:
         wire = value.get("wire", value["option"])

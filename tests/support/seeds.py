@@ -9,7 +9,7 @@ import pytest
 _QUICK = 4
 
 
-def seeds(count: int) -> list[Any]:
+def make_seeds(count: int) -> list[Any]:
     """Return so many seeds for ``pytest.mark.parametrize``."""
     return [
         pytest.param(seed, marks=pytest.mark.long) if seed >= _QUICK else seed
@@ -17,7 +17,7 @@ def seeds(count: int) -> list[Any]:
     ]
 
 
-def seeded(names: Any, count: int) -> list[Any]:
+def pair_with_seeds(names: Any, count: int) -> list[Any]:
     """Return pairs of a name and a seed, so many for each name."""
     return [
         pytest.param(name, seed, marks=pytest.mark.long) if seed >= _QUICK else (name, seed)

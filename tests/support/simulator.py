@@ -97,7 +97,7 @@ class Simulator:
             port = _wait_for_port(self.process, port_file)
 
             if not port:
-                errors = self.errors()
+                errors = self.read_errors()
                 self.stop()
                 raise RuntimeError(f"The simulator did not start: {errors or 'it said nothing'}")
 
@@ -123,7 +123,7 @@ class Simulator:
         """Return the variables of the environment that name this panel and its key."""
         return {"PANEL_API_URL": self.url, "PANEL_API_KEY": self.api_key}
 
-    def errors(self) -> str:
+    def read_errors(self) -> str:
         """Return what it wrote to its standard error: nothing, unless something in it is broken."""
         self._error_file.seek(0)
         return self._error_file.read().decode("utf-8", "replace")
@@ -154,60 +154,62 @@ class Simulator:
             method, self.api_url + path, data=data, headers=headers, **keywords
         )
 
-    def log(self, since: int = 0) -> list[dict[str, Any]]:
+    def read_log(self, since: int = 0) -> list[dict[str, Any]]:
         """Return the requests after number ``since``.
 
         Each with number, time, connection, method, path, query, target, body, status and fault.
         """
-        requests: list[dict[str, Any]] = self.control("GET", f"/log?since={since}")["requests"]
+        requests: list[dict[str, Any]] = self.send_control_request("GET", f"/log?since={since}")[
+            "requests"
+        ]
         return requests
 
-    def last_number(self) -> int:
+    def get_last_number(self) -> int:
         """Return the number of the last request, to ask for those after it."""
-        return int(self.control("GET", "/log?since=999999999")["next"])
+        return int(self.send_control_request("GET", "/log?since=999999999")["next"])
 
     def clear_log(self) -> None:
         """Forget the requests so far; numbers go on."""
-        self.control("DELETE", "/log")
+        self.send_control_request("DELETE", "/log")
 
-    def writes(self, since: int = 0) -> list[dict[str, Any]]:
+    def list_writes(self, since: int = 0) -> list[dict[str, Any]]:
         """Return the POST, PUT and DELETE requests of the log."""
-        return [entry for entry in self.log(since) if entry["method"] in WRITES]
+        return [entry for entry in self.read_log(since) if entry["method"] in WRITES]
 
-    def fault(self, fault: dict[str, Any] | list[dict[str, Any]]) -> None:
+    def queue_fault(self, fault: dict[str, Any] | list[dict[str, Any]]) -> None:
         """Queue a fault, or several."""
-        self.control("POST", "/faults", fault)
+        self.send_control_request("POST", "/faults", fault)
 
-    def faults(self) -> list[dict[str, Any]]:
+    def list_faults(self) -> list[dict[str, Any]]:
         """Return the faults that are still queued."""
-        queued: list[dict[str, Any]] = self.control("GET", "/faults")
+        queued: list[dict[str, Any]] = self.send_control_request("GET", "/faults")
         return queued
 
     def clear_faults(self) -> None:
         """Take all queued faults back."""
-        self.control("DELETE", "/faults")
+        self.send_control_request("DELETE", "/faults")
 
-    def settings(self, changes: dict[str, Any] | None = None) -> dict[str, Any]:
+    def change_settings(self, changes: dict[str, Any] | None = None) -> dict[str, Any]:
         """Merge ``changes`` into the settings, and return all of them as they are then."""
-        settings: dict[str, Any] = self.control(
+        settings: dict[str, Any] = self.send_control_request(
             "GET" if changes is None else "POST", "/settings", changes
         )
         return settings
 
-    def state(self) -> dict[str, Any]:
+    def get_state(self) -> dict[str, Any]:
         """Return everything that the panel knows, passwords included."""
-        state: dict[str, Any] = self.control("GET", "/state")
+        state: dict[str, Any] = self.send_control_request("GET", "/state")
         return state
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Put a state from ``state()`` back."""
-        self.control("PUT", "/state", state)
+        self.send_control_request("PUT", "/state", state)
 
-    def objects(self, kind: str) -> list[dict[str, Any]]:
+    def list_objects(self, kind: str) -> list[dict[str, Any]]:
         """Return the objects of a kind: their members with ``id``, and ``hidden`` (passwords)."""
         return [
             {"id": item["id"], **item["data"], "hidden": item["hidden"]}
-            for item in self.state()["objects"][kind]
+            for item in self.get_state()["objects"][kind]
         ]
 
     def seed(self, seed: dict[str, Any]) -> dict[str, int]:
@@ -215,19 +217,19 @@ class Simulator:
 
         It is not logged.
         """
-        counts: dict[str, int] = self.control("POST", "/seed", seed)
+        counts: dict[str, int] = self.send_control_request("POST", "/seed", seed)
         return counts
 
-    def counters(self) -> dict[str, Any]:
+    def get_counters(self) -> dict[str, Any]:
         """Return by_method, connections and stalled."""
-        counters: dict[str, Any] = self.control("GET", "/counters")
+        counters: dict[str, Any] = self.send_control_request("GET", "/counters")
         return counters
 
     def reset(self) -> None:
         """Set objects, settings, faults and log to what they were after the start."""
-        self.control("POST", "/reset")
+        self.send_control_request("POST", "/reset")
 
-    def control(self, method: str, path: str, body: Any = None) -> Any:
+    def send_control_request(self, method: str, path: str, body: Any = None) -> Any:
         """Send a request to the simulator itself, not to its panel."""
         data = None if body is None else json.dumps(body).encode()
         response = self._session.request(

@@ -38,13 +38,13 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from tests.support.loaded_ansible import loaded_for
-from tests.support.needed import commands as rulebook_commands
-from tests.support.needed import nsd_programs
-from tests.support.pebble import collections_folder, free_ports, pebble_or_skip
-from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
+from tests.support.loaded_ansible import find_loaded_ansible
+from tests.support.needed import find_nsd_programs
+from tests.support.needed import find_program_folders as rulebook_commands
+from tests.support.pebble import find_free_ports, find_pebble_or_skip, make_collections_folder
+from tests.support.playbook import IN_PROCESS, make_environment, write_inventory
 from tests.support.simulator import API_KEY, Simulator
-from tools.environments import pinned
+from tools.environments import prepare_pinned_interpreter
 from tools.layout import LOCKS, ROOT, copy_to, link_collection
 from tools.processes import MarkedCommand
 
@@ -63,8 +63,8 @@ VARIABLES = r"""declare -p | grep -E "^declare -- [A-Za-z]\w*=\"[^\"]*\"$" || :"
 VAULT_VARIABLE = re.compile(r"\bvault_\w+")
 
 
-def _zone_tools() -> Path:
-    return pinned("zones", LOCKS / "zones.txt", Path(sys.executable)).parent
+def _find_zone_tools() -> Path:
+    return prepare_pinned_interpreter("zones", LOCKS / "zones.txt", Path(sys.executable)).parent
 
 
 CHANGES = ("checkout", "fleet", "installed", "panel")
@@ -81,9 +81,11 @@ class Installed(NamedTuple):
 
 
 INSTALLED: dict[str, Callable[[], Installed]] = {
-    "authority": lambda: Installed((pebble_or_skip().parent,), collections=collections_folder()),
+    "authority": lambda: Installed(
+        (find_pebble_or_skip().parent,), collections=make_collections_folder()
+    ),
     "rulebooks": lambda: Installed(tuple(map(Path, rulebook_commands()))),
-    "zone tools": lambda: Installed((_zone_tools(),), administration=nsd_programs()),
+    "zone tools": lambda: Installed((_find_zone_tools(),), administration=find_nsd_programs()),
 }
 
 
@@ -109,11 +111,11 @@ class Snippet:
         """Return where the block is, for a message."""
         return f"{self.page.name}:{self.line}"
 
-    def value(self, name: str) -> str | None:
+    def find_value(self, name: str) -> str | None:
         """Return what the directive gives for ``name=``."""
-        return self._after(f"{name}=")
+        return self._find_text_after(f"{name}=")
 
-    def _after(self, prefix: str) -> str | None:
+    def _find_text_after(self, prefix: str) -> str | None:
         if not self.directive.startswith(prefix):
             return None
         return self.directive.removeprefix(prefix)
@@ -121,10 +123,10 @@ class Snippet:
     @property
     def reason(self) -> str | None:
         """Return why the block is not run."""
-        return self._after("not run: ")
+        return self._find_text_after("not run: ")
 
 
-def snippets(page: Path) -> list[Snippet]:
+def list_snippets(page: Path) -> list[Snippet]:
     """Return the blocks of a page, in their order.
 
     Raises:
@@ -135,7 +137,7 @@ def snippets(page: Path) -> list[Snippet]:
 
 def has_snippet(page: Path, language: str) -> bool:
     """Return whether a page has a block in a language."""
-    return any(snippet.language == language for snippet in snippets(page))
+    return any(snippet.language == language for snippet in list_snippets(page))
 
 
 def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
@@ -154,7 +156,7 @@ def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
             continue
 
         if fence := FENCE.match(line):
-            body = _rest_of_block(numbered, fence["indent"])
+            body = _read_rest_of_block(numbered, fence["indent"])
             if body is None or not fence["language"]:
                 raise SnippetFailure(f"{page.name}:{number}: a block needs a language and an end")
             yield Snippet(page, number, fence["language"], body, directive)
@@ -163,7 +165,7 @@ def _read(page: Path, lines: list[str]) -> Iterator[Snippet]:
             directive = ""
 
 
-def _rest_of_block(numbered: Iterator[tuple[int, str]], indent: str) -> str | None:
+def _read_rest_of_block(numbered: Iterator[tuple[int, str]], indent: str) -> str | None:
     """Read the lines of a block up to its end; None where it has no end."""
     body = []
     for _number, line in numbered:
@@ -204,7 +206,7 @@ class Reader:
             "panel": self._fill_panel,
         }
         self._installed: list[Installed] = []
-        self._ports = dict(zip(PORTS, map(str, free_ports(len(PORTS))), strict=True))
+        self._ports = dict(zip(PORTS, map(str, find_free_ports(len(PORTS))), strict=True))
 
     def __enter__(self) -> Reader:
         return self
@@ -224,20 +226,20 @@ class Reader:
         for panel in self._panels.values():
             panel.stop()
 
-    def panel(self, host: str = HOST) -> Simulator:
+    def get_panel(self, host: str = HOST) -> Simulator:
         """Return the simulator that stands for this host, started when it is first asked for."""
         if host not in self._panels:
             self._panels[host] = Simulator.start(settings={"status_delay": 0.0}, max_seconds=600)
         return self._panels[host]
 
-    def replacements(self, text: str) -> str:
+    def adapt_text(self, text: str) -> str:
         """Return the text as the reader types it.
 
         With a simulator where the page has the reader's panel, and with the test's secrets.
         """
         if self._fleet is None:
             self._vault_variables.update(VAULT_VARIABLE.findall(text))
-            text = ADDRESS.sub(lambda match: self.panel(match[1]).url, text)
+            text = ADDRESS.sub(lambda match: self.get_panel(match[1]).url, text)
             text = text.replace("/srv/", f"{self._work}/srv/")
 
         for installed in self._installed:
@@ -265,7 +267,7 @@ class Reader:
 
         Raises SnippetFailure at the first block that does not hold.
         """
-        for snippet in snippets(page):
+        for snippet in list_snippets(page):
             self.do(snippet)
 
         self._run_tasks()
@@ -276,15 +278,15 @@ class Reader:
             return
 
         change = self._changes.get(snippet.language)
-        source = snippet.value("from")
-        name = snippet.value("file")
+        source = snippet.find_value("from")
+        name = snippet.find_value("file")
 
         if change:
             change(snippet)
         elif source:
             _compare_with_source(snippet, source)
         elif name:
-            self._write(snippet, self._directory() / name)
+            self._write(snippet, self._get_directory() / name)
         else:
             self._follow_by_language(snippet)
 
@@ -292,7 +294,7 @@ class Reader:
         """Type a command, compare an output, or run tasks; raises SnippetFailure."""
         if snippet.language == "shell":
             self._run_tasks()
-            self._run(self.replacements(snippet.text), snippet)
+            self._run(self.adapt_text(snippet.text), snippet)
         elif snippet.language == "text":
             self._run_tasks()
             self._compare_with_output(snippet)
@@ -305,7 +307,7 @@ class Reader:
             )
 
     def _compare_with_output(self, snippet: Snippet) -> None:
-        missing = missing_line(self.replacements(snippet.text), self.printed)
+        missing = find_missing_line(self.adapt_text(snippet.text), self.printed)
         if missing is not None:
             raise SnippetFailure(
                 f"{snippet.location}: {missing!r} was not printed, or not there:\n{self.printed}"
@@ -334,15 +336,15 @@ class Reader:
 
         self._fleet = ExitStack()
         directory = self.folder / "home" / "panel-play"
-        variables = self._variables()
+        variables = self._make_variables()
         ports = [int(self._ports[port]) for port in FLEET_PORTS]
-        self._fleet.enter_context(_played_fleet(directory, variables, ports))
+        self._fleet.enter_context(_play_fleet(directory, variables, ports))
 
-        if loaded := loaded_for(variables):
+        if loaded := find_loaded_ansible(variables):
             with (directory / "environment").open("a", encoding="utf-8") as file:
                 file.write(f'export PATH={shlex.quote(str(loaded.commands))}:"$PATH"\n')
 
-    def _directory(self) -> Path:
+    def _get_directory(self) -> Path:
         """Return the folder of the reader's terminal."""
         file = self.folder / "where"
         if not file.exists():
@@ -353,9 +355,9 @@ class Reader:
         self._run_tasks()
         name, _at, host = snippet.text.partition(" at ")
         seed = yaml.safe_load(PANELS.read_text(encoding="utf-8"))[name]
-        panel = self.panel(host or HOST)
+        panel = self.get_panel(host or HOST)
         panel.reset()
-        panel.settings(seed.pop("settings", {}))
+        panel.change_settings(seed.pop("settings", {}))
         panel.seed(seed)
 
     def _check_out(self, _snippet: Snippet) -> None:
@@ -369,15 +371,15 @@ class Reader:
 
     def _write(self, snippet: Snippet, file: Path) -> None:
         self._run_tasks()
-        text = self.replacements(snippet.text)
+        text = self.adapt_text(snippet.text)
         if snippet.language == "diff":
-            text = changed_text(file.read_text(encoding="utf-8"), text, snippet.location)
+            text = apply_diff(file.read_text(encoding="utf-8"), text, snippet.location)
 
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
 
     def _collect(self, snippet: Snippet) -> None:
-        content = yaml.safe_load(self.replacements(snippet.text))
+        content = yaml.safe_load(self.adapt_text(snippet.text))
         if not isinstance(content, list) or not all(isinstance(item, dict) for item in content):
             raise SnippetFailure(
                 f"{snippet.location}: neither a playbook nor a list of tasks; say file=, from= or not run:"
@@ -388,7 +390,7 @@ class Reader:
             self._play(content, snippet)
         elif snippet.directive == "fails":
             self._run_tasks()
-            self._play([_play(content)], snippet)
+            self._play([_make_play(content)], snippet)
         else:
             # Starting Ansible costs more than the tasks: those that follow each other are run
             # together.
@@ -398,15 +400,17 @@ class Reader:
         if self._tasks:
             collected = self._tasks
             self._tasks = []
-            self._play([_play([task for _snippet, task in collected])], collected[0][0])
+            self._play([_make_play([task for _snippet, task in collected])], collected[0][0])
 
     def _play(self, plays: list[dict[str, Any]], snippet: Snippet) -> None:
-        playbook = self._directory() / ".snippet.yml"
+        playbook = self._get_directory() / ".snippet.yml"
         playbook.write_text(
             yaml.safe_dump(plays, sort_keys=False, allow_unicode=True), encoding="utf-8"
         )
         variables = f"ANSIBLE_VAULT_PASSWORD_FILE={shlex.quote(str(self._vault_password))}"
-        variables += f" PANEL_API_URL={self.panel().url} PANEL_API_KEY={self.panel().api_key}"
+        variables += (
+            f" PANEL_API_URL={self.get_panel().url} PANEL_API_KEY={self.get_panel().api_key}"
+        )
         self._run(f"{variables} ansible-playbook {playbook.name}", snippet)
 
     def _run(self, script: str, snippet: Snippet) -> None:
@@ -418,7 +422,7 @@ class Reader:
         keep = f"trap '{{ {variables} }} > {state}; pwd > {directory}' EXIT"
         arguments = ["bash", "-c", f"set -e -o pipefail\n. {state}\n{keep}\n{script}"]
         log = self.folder / "printed"
-        command = MarkedCommand(arguments, variables=self._variables(), folder=self._work)
+        command = MarkedCommand(arguments, variables=self._make_variables(), folder=self._work)
         self._commands.append(command)
 
         with log.open("wb") as output:
@@ -436,13 +440,13 @@ class Reader:
                 f"{snippet.location}: {expected}:\n{script}\n--- printed\n{self.printed}"
             )
 
-    def _variables(self) -> dict[str, str]:
+    def _make_variables(self) -> dict[str, str]:
         """Return the environment of a reader who has just installed Ansible and git.
 
         No setting of the machine is in it.
         """
         inventory = self._write_inventory()
-        variables = surroundings(self.folder, self._way)
+        variables = make_environment(self.folder, self._way)
         # The collection is installed, as far as the reader is concerned, and so are Ansible's
         # commands.
         collections = [variables["ANSIBLE_COLLECTIONS_PATH"]]
@@ -454,13 +458,16 @@ class Reader:
             programs += [str(folder) for folder in installed.programs]
 
         variables["ANSIBLE_COLLECTIONS_PATH"] = os.pathsep.join(collections)
-        loaded = loaded_for(variables)
+        loaded = find_loaded_ansible(variables)
         if loaded:
             programs.insert(0, str(loaded.commands))
 
         variables["PATH"] = os.pathsep.join(programs)
         if HOST in self._panels:
-            variables |= {"PANEL_API_URL": self.panel().url, "PANEL_API_KEY": self.panel().api_key}
+            variables |= {
+                "PANEL_API_URL": self.get_panel().url,
+                "PANEL_API_KEY": self.get_panel().api_key,
+            }
 
         variables["ANSIBLE_INVENTORY"] = str(inventory / "hosts.yml")
         variables |= {"GIT_AUTHOR_NAME": "Reader", "GIT_AUTHOR_EMAIL": "reader@panel.example"}
@@ -491,21 +498,21 @@ def _compare_with_source(snippet: Snippet, source: str) -> None:
         )
 
 
-def _play(tasks: list[Any]) -> dict[str, Any]:
+def _make_play(tasks: list[Any]) -> dict[str, Any]:
     return {"hosts": "localhost", "gather_facts": False, "tasks": tasks}
 
 
-def missing_line(expected: str, printed: str) -> str | None:
+def find_missing_line(expected: str, printed: str) -> str | None:
     """Return the first expected line that is not printed after the lines before it, or None.
 
     White space and the length of rows of asterisks do not count; ``...`` stands for anything
     within a line, and alone for any lines.
     """
-    lines = [_plain(line) for line in printed.splitlines()]
+    lines = [_normalize_line(line) for line in printed.splitlines()]
     start = 0
 
     for line in expected.splitlines():
-        plain_line = _plain(line)
+        plain_line = _normalize_line(line)
         if plain_line in ("", "..."):
             continue
         pattern = re.compile(".*".join(re.escape(piece) for piece in plain_line.split("...")))
@@ -519,11 +526,11 @@ def missing_line(expected: str, printed: str) -> str | None:
     return None
 
 
-def _plain(line: str) -> str:
+def _normalize_line(line: str) -> str:
     return " ".join(re.sub(r"\*{3,}", "***", line).split())
 
 
-def changed_text(text: str, change: str, location: str) -> str:
+def apply_diff(text: str, change: str, location: str) -> str:
     """Return the text after a diff without headers.
 
     Each run of lines between ``@@`` has to occur exactly once.
@@ -545,7 +552,7 @@ def changed_text(text: str, change: str, location: str) -> str:
 
 
 @contextmanager
-def _played_fleet(
+def _play_fleet(
     directory: Path, variables: Mapping[str, str], ports: Sequence[int]
 ) -> Iterator[None]:
     """Run the fleet of ``make play`` on these ports until the end of the block.

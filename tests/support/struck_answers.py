@@ -15,10 +15,10 @@ from typing import Any
 
 import requests
 
-from panel_simulator.answering import Reply, answered
+from panel_simulator.answering import Reply, answer_call
 from panel_simulator.calls import Call
 from tests.support.memory import Session
-from tests.support.transcript import cut_off, read_timeout, reset
+from tests.support.transcript import make_cut_off_fault, make_read_timeout_fault, make_reset_fault
 
 MOST_SENTENCES = 3
 MOST_WORDS = 60
@@ -33,22 +33,22 @@ _QUOTED = re.compile(r'"[^"]*"')
 _END = re.compile(r"[.!?](?= +[A-Z(]|$)")
 
 
-def _page(status: int, title: str) -> Reply:
+def _make_page(status: int, title: str) -> Reply:
     body = f"<html><head><title>{title}</title></head><body><h1>{title}</h1></body></html>"
     return Reply(status, body.encode(), "text/html; charset=utf-8")
 
 
-def _json_error(status: int, message: str) -> Reply:
+def _make_json_error(status: int, message: str) -> Reply:
     return Reply(
         status, json.dumps({"code": str(status), "message": message}).encode(), "application/json"
     )
 
 
-def _json(status: int, text: str) -> Reply:
+def _make_json(status: int, text: str) -> Reply:
     return Reply(status, text.encode(), "application/json")
 
 
-def _refused_connection() -> Exception:
+def _make_refused_fault() -> Exception:
     from urllib3.connection import HTTPSConnection
     from urllib3.exceptions import MaxRetryError, NewConnectionError
 
@@ -62,38 +62,38 @@ def _refused_connection() -> Exception:
 
 # By name, what comes back; an exception where nothing does.
 ANSWERS: dict[str, Reply | Exception] = {
-    "a refusal": _json_error(400, "The value is invalid."),
-    "a conflict": _json_error(409, "There is one already."),
-    "a key that only reads": _json_error(403, "Permission denied."),
-    "a key that is not known": _json_error(401, "API key is missing or invalid."),
-    "slow down": _json_error(429, "Slow down."),
-    "an error of the panel": _json_error(500, "Internal error."),
-    "the panel in trouble": _json_error(503, "The panel is in trouble."),
-    "a page of a firewall": _page(403, "403 Forbidden"),
-    "a page of mod_security": _page(406, "Not Acceptable!"),
-    "a page of a body too large": _page(413, "413 Request Entity Too Large"),
-    "a page of an error": _page(500, "500 Internal Server Error"),
-    "a page of a bad gateway": _page(502, "502 Bad Gateway"),
-    "a page of a reload": _page(503, "503 Service Unavailable"),
-    "a page of a gateway that waited": _page(504, "504 Gateway Time-out"),
-    "a page of a proxy abroad": _page(521, "Web server is down"),
-    "a page without the path": _page(404, "404 Not Found"),
-    "a page that is a success": _page(200, "Welcome"),
-    "truncated": _json(200, '{"id": 4711, "username": "ac'),
+    "a refusal": _make_json_error(400, "The value is invalid."),
+    "a conflict": _make_json_error(409, "There is one already."),
+    "a key that only reads": _make_json_error(403, "Permission denied."),
+    "a key that is not known": _make_json_error(401, "API key is missing or invalid."),
+    "slow down": _make_json_error(429, "Slow down."),
+    "an error of the panel": _make_json_error(500, "Internal error."),
+    "the panel in trouble": _make_json_error(503, "The panel is in trouble."),
+    "a page of a firewall": _make_page(403, "403 Forbidden"),
+    "a page of mod_security": _make_page(406, "Not Acceptable!"),
+    "a page of a body too large": _make_page(413, "413 Request Entity Too Large"),
+    "a page of an error": _make_page(500, "500 Internal Server Error"),
+    "a page of a bad gateway": _make_page(502, "502 Bad Gateway"),
+    "a page of a reload": _make_page(503, "503 Service Unavailable"),
+    "a page of a gateway that waited": _make_page(504, "504 Gateway Time-out"),
+    "a page of a proxy abroad": _make_page(521, "Web server is down"),
+    "a page without the path": _make_page(404, "404 Not Found"),
+    "a page that is a success": _make_page(200, "Welcome"),
+    "truncated": _make_json(200, '{"id": 4711, "username": "ac'),
     "truncated without its type": Reply(200, b'{"id": 4711, "username": "ac', "text/html"),
     "a warning of PHP before it": Reply(
         200, b'<br />\n<b>Warning</b>: Undefined array key {"id": 1}', "text/html"
     ),
-    "nothing in it": _json(200, ""),
-    "an envelope": _json(200, '{"data": [], "total": 0}'),
-    "an error with 200": _json(200, '{"error": "out of order"}'),
-    "JSON that is no error": _json(400, '{"error": "out of order"}'),
-    "a part of it": _json(206, "[]"),
+    "nothing in it": _make_json(200, ""),
+    "an envelope": _make_json(200, '{"data": [], "total": 0}'),
+    "an error with 200": _make_json(200, '{"error": "out of order"}'),
+    "JSON that is no error": _make_json(400, '{"error": "out of order"}'),
+    "a part of it": _make_json(206, "[]"),
     "a redirect": Reply(302, b"", "text/html", {"Location": "https://login.panel.example/"}),
-    "cut off": cut_off(),
-    "reset": reset(),
-    "no answer": read_timeout(),
-    "no connection": _refused_connection(),
+    "cut off": make_cut_off_fault(),
+    "reset": make_reset_fault(),
+    "no answer": make_read_timeout_fault(),
+    "no connection": _make_refused_fault(),
 }
 # What may also be the answer of something else than a panel, where no panel has answered before.
 OF_ANOTHER_SERVER = frozenset(
@@ -137,14 +137,14 @@ class StruckSession(Session):
             return super().reply_to(call, entry, timeout)
         entry["fault"] = "struck"
         if strike.takes_effect:
-            answered(self._panel, call)
+            answer_call(self._panel, call)
         if isinstance(strike.answer, Reply):
             return strike.answer
         self.clock.now += timeout
         raise strike.answer
 
 
-def sentences(message: str) -> int:
+def count_sentences(message: str) -> int:
     """Return how many sentences a message has, beside those of the panel."""
     return len(_END.findall(_QUOTED.sub("…", message).strip())) or 1
 
@@ -166,12 +166,12 @@ class Told:
     is_known: bool
     writes: bool
 
-    def mistakes(self) -> Iterator[str]:
+    def find_mistakes(self) -> Iterator[str]:
         """Yield what is wrong with the message."""
         if self.subject not in self.message:
             yield f"does not name {self.subject}"
-        if sentences(self.message) > MOST_SENTENCES:
-            yield f"has {sentences(self.message)} sentences"
+        if count_sentences(self.message) > MOST_SENTENCES:
+            yield f"has {count_sentences(self.message)} sentences"
         word_count = len(_QUOTED.sub("…", self.message).split())
         if word_count > MOST_WORDS:
             yield f"has {word_count} words"
@@ -196,7 +196,7 @@ class Told:
             yield "is none for people"
 
 
-def request_of(requests_before: list[Mapping[str, Any]], number: int) -> tuple[str, str]:
+def get_request(requests_before: list[Mapping[str, Any]], number: int) -> tuple[str, str]:
     """Return method and path of the request with this number, from 1."""
     request = requests_before[number - 1]
     return request["method"], request["path"]

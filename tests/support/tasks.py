@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
-    resources_operation,
+    build_resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation
@@ -28,7 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._task.perform import
 CONNECTION = {"api_url": "https://panel.example", "api_key": "prefix01.Zm9vYmFyYmF6cXV4"}
 
 
-def plan_of(
+def make_object_plan(
     kind: Kind,
     options: dict[str, Any],
     current: Mapping[str, Any] | None = None,
@@ -39,7 +39,7 @@ def plan_of(
     references = tuple(
         ResolvedReference(reference, resolved_id) for reference in desired.references
     )
-    request = Request(kind, desired, f"{kind.title} {desired.label()}")
+    request = Request(kind, desired, f"{kind.title} {desired.format_label()}")
     actual = None if current is None else dict(current)
 
     return plan_object(kind, desired, Resolution(request, actual, references))
@@ -62,7 +62,7 @@ def run_items(
     With one request at a time unless ``concurrency`` says otherwise.
     """
     return run_task(
-        resources_operation(),
+        build_resources_operation(),
         session,
         {"resources": dict(resources), "concurrency": 1, **options},
         check_mode,
@@ -101,7 +101,7 @@ class FakeTask(SimpleNamespace):
         """Return nothing, as of a task that no file has."""
 
 
-def action_of(
+def make_action(
     args: dict[str, Any],
     module: str = "hosting.panel.panel_client",
     transport: str = "local",

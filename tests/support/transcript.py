@@ -36,7 +36,7 @@ NOT_FOUND = {"code": "404 Not Found", "message": "The object does not exist."}
 RELOAD_PAGE = "<html><head><title>503 Service Unavailable</title></head><body><h1>Service Unavailable</h1></body></html>"
 
 
-def connection(**changes: Any) -> Connection:
+def make_connection(**changes: Any) -> Connection:
     """Return the connection of a test, to a host that is not on this machine."""
     return Connection(
         **{
@@ -60,26 +60,26 @@ class Reply:
     headers: dict[str, str]
 
 
-def answer(status: int = 200, data: Any = NOTHING, **headers: str) -> Reply:
+def make_answer(status: int = 200, data: Any = NOTHING, **headers: str) -> Reply:
     """Return JSON as the panel writes it; without ``data`` an empty body.
 
     headers: an underscore in a name stands for a hyphen.
     """
     content = b"" if data is NOTHING else json.dumps(data).encode()
-    return Reply(status, content, {"Content-Type": "application/json", **_headers(headers)})
+    return Reply(status, content, {"Content-Type": "application/json", **_make_headers(headers)})
 
 
-def page(
+def make_page(
     status: int,
     text: str = RELOAD_PAGE,
     content_type: str = "text/html; charset=UTF-8",
     **headers: str,
 ) -> Reply:
     """Return something else than JSON, such as a page of a web server."""
-    return Reply(status, text.encode(), {"Content-Type": content_type, **_headers(headers)})
+    return Reply(status, text.encode(), {"Content-Type": content_type, **_make_headers(headers)})
 
 
-def _headers(headers: dict[str, str]) -> dict[str, str]:
+def _make_headers(headers: dict[str, str]) -> dict[str, str]:
     return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
@@ -95,7 +95,7 @@ SOA: dict[str, Any] = {
 }
 
 
-def custom_zone(
+def make_custom_zone(
     *records: Mapping[str, Any],
     soa: Mapping[str, Any] | None = None,
     dkim_record: str = "",
@@ -176,7 +176,7 @@ class Transcript:
         if (method, path) != (expected.method, expected.path):
             pytest.fail(f"{expected.method} {expected.path} was expected, but there is {subject}")
 
-        if _normal(body) != _normal(expected.body):
+        if _normalize(body) != _normalize(expected.body):
             pytest.fail(f"{subject} has another body than the expected {expected.body!r}")
 
         if (query or None) != (expected.query or None):
@@ -194,7 +194,7 @@ class Transcript:
         if isinstance(expected.reply, Exception):
             raise expected.reply
 
-        return response(expected.reply, method, url, query)
+        return make_response(expected.reply, method, url, query)
 
     def close(self) -> None:
         """Do nothing: there is no connection."""
@@ -206,13 +206,13 @@ class Transcript:
             pytest.fail(f"these requests were expected and not made: {missing}")
 
 
-def _normal(body: Any) -> Any:
+def _normalize(body: Any) -> Any:
     if body is NOTHING:
         return body
     return json.dumps(body, sort_keys=True)
 
 
-def response(reply: Reply, method: str, url: str, query: Any) -> requests.Response:
+def make_response(reply: Reply, method: str, url: str, query: Any) -> requests.Response:
     """Return an answer as requests would, beside the request that it answers."""
     response = requests.Response()
     response.status_code = reply.status
@@ -234,59 +234,61 @@ def response(reply: Reply, method: str, url: str, query: Any) -> requests.Respon
 # Faults, with the same types inside each other as the real ones.
 
 
-def _pool() -> Any:
+def _make_pool() -> Any:
     return urllib3.connectionpool.HTTPSConnectionPool("panel.example")
 
 
-def _connection_object() -> Any:
+def _make_connection_object() -> Any:
     return urllib3.connection.HTTPSConnection("panel.example")
 
 
-def _after_retries(reason: Exception) -> urllib3.exceptions.MaxRetryError:
-    return urllib3.exceptions.MaxRetryError(_pool(), "/api/v2/x", reason)
+def _make_retry_error(reason: Exception) -> urllib3.exceptions.MaxRetryError:
+    return urllib3.exceptions.MaxRetryError(_make_pool(), "/api/v2/x", reason)
 
 
-def refused() -> Exception:
+def make_refused_fault() -> Exception:
     """Return the fault of a port on which nothing listens."""
     reason = urllib3.exceptions.NewConnectionError(
-        _connection_object(), "[Errno 111] Connection refused"
+        _make_connection_object(), "[Errno 111] Connection refused"
     )
-    return requests.exceptions.ConnectionError(_after_retries(reason))
+    return requests.exceptions.ConnectionError(_make_retry_error(reason))
 
 
-def unresolvable() -> Exception:
+def make_unresolvable_fault() -> Exception:
     """Return the fault of a host name that no name server knows."""
     import socket
 
     failure = socket.gaierror(-2, "Name or service not known")
-    reason = urllib3.exceptions.NameResolutionError("panel.example", _connection_object(), failure)
+    reason = urllib3.exceptions.NameResolutionError(
+        "panel.example", _make_connection_object(), failure
+    )
 
-    return requests.exceptions.ConnectionError(_after_retries(reason))
+    return requests.exceptions.ConnectionError(_make_retry_error(reason))
 
 
-def connect_timeout() -> Exception:
+def make_connect_timeout_fault() -> Exception:
     """Return the fault of a host that does not accept the connection in time."""
     reason = urllib3.exceptions.ConnectTimeoutError(
-        _connection_object(), "Connection to panel.example timed out."
+        _make_connection_object(), "Connection to panel.example timed out."
     )
-    return requests.exceptions.ConnectTimeout(_after_retries(reason))
+    return requests.exceptions.ConnectTimeout(_make_retry_error(reason))
 
 
-def read_timeout() -> Exception:
+def make_read_timeout_fault() -> Exception:
     """Return the fault of an answer that does not begin in time."""
     return requests.exceptions.ReadTimeout(
-        urllib3.exceptions.ReadTimeoutError(_pool(), "/x", "Read timed out.")
+        urllib3.exceptions.ReadTimeoutError(_make_pool(), "/x", "Read timed out.")
     )
 
 
-def read_timeout_in_body() -> Exception:
+def make_read_timeout_in_body_fault() -> Exception:
     """Return the fault of an answer that does not go on in time."""
     return requests.exceptions.ConnectionError(
-        urllib3.exceptions.ReadTimeoutError(_pool(), "/x", "Read timed out.")
+        urllib3.exceptions.ReadTimeoutError(_make_pool(), "/x", "Read timed out.")
     )
 
 
-def reset() -> Exception:
+def make_reset_fault() -> Exception:
     """Return the fault of a connection that the panel resets."""
     fault = ConnectionResetError(104, "Connection reset by peer")
     return requests.exceptions.ConnectionError(
@@ -294,7 +296,7 @@ def reset() -> Exception:
     )
 
 
-def closed_without_answer() -> Exception:
+def make_unanswered_fault() -> Exception:
     """Return the fault of a connection that ends before an answer."""
     from http.client import RemoteDisconnected
 
@@ -304,7 +306,7 @@ def closed_without_answer() -> Exception:
     )
 
 
-def cut_off() -> Exception:
+def make_cut_off_fault() -> Exception:
     """Return the fault of an answer that ends before its announced length."""
     fault = urllib3.exceptions.IncompleteRead(6, 94)
     return requests.exceptions.ChunkedEncodingError(
@@ -312,30 +314,30 @@ def cut_off() -> Exception:
     )
 
 
-def proxy_refuses() -> Exception:
+def make_proxy_fault() -> Exception:
     """Return the fault of a proxy that does not let the connection through."""
     fault = OSError("Tunnel connection failed: 403 Forbidden")
     reason = urllib3.exceptions.ProxyError("Unable to connect to proxy", fault)
-    return requests.exceptions.ProxyError(_after_retries(reason))
+    return requests.exceptions.ProxyError(_make_retry_error(reason))
 
 
-def tls(fault: ssl.SSLError) -> Exception:
+def make_tls_fault(fault: ssl.SSLError) -> Exception:
     """Return a fault of TLS as requests raises it."""
-    return requests.exceptions.SSLError(_after_retries(urllib3.exceptions.SSLError(fault)))
+    return requests.exceptions.SSLError(_make_retry_error(urllib3.exceptions.SSLError(fault)))
 
 
-def untrusted_certificate(reason: str = "self-signed certificate") -> Exception:
+def make_untrusted_certificate_fault(reason: str = "self-signed certificate") -> Exception:
     """Return the fault of a certificate that is not trusted, with the reason of OpenSSL."""
-    return tls(
+    return make_tls_fault(
         ssl.SSLCertVerificationError(
             1, f"[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: {reason} (_ssl.c:1)"
         )
     )
 
 
-def handshake_cut_off() -> Exception:
+def make_handshake_fault() -> Exception:
     """Return the fault of a connection that ends during the handshake."""
-    return tls(
+    return make_tls_fault(
         ssl.SSLEOFError(
             8,
             "[SSL: UNEXPECTED_EOF_WHILE_READING] EOF occurred in violation of protocol (_ssl.c:1)",
@@ -343,9 +345,9 @@ def handshake_cut_off() -> Exception:
     )
 
 
-def broken_record() -> Exception:
+def make_broken_record_fault() -> Exception:
     """Return the fault of encrypted data that was damaged on its way."""
-    return tls(
+    return make_tls_fault(
         ssl.SSLError(
             1,
             "[SSL: DECRYPTION_FAILED_OR_BAD_RECORD_MAC] decryption failed or bad record mac (_ssl.c:2580)",
@@ -353,9 +355,11 @@ def broken_record() -> Exception:
     )
 
 
-def not_tls() -> Exception:
+def make_no_tls_fault() -> Exception:
     """Return the fault of a port that speaks no TLS."""
-    return tls(ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)"))
+    return make_tls_fault(
+        ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)")
+    )
 
 
 class SimulatedTime:
@@ -365,7 +369,7 @@ class SimulatedTime:
         self.now = 1000.0
         self.sleeps: list[float] = []
 
-    def clock(self) -> float:
+    def get_time(self) -> float:
         """Return the present moment."""
         return self.now
 
@@ -382,7 +386,7 @@ class SimulatedTime:
         """
         retry_budget = RetryBudget(retry_time)
         retry_budget.sleep = self.sleep
-        retry_budget.clock = self.clock
+        retry_budget.clock = self.get_time
         retry_budget.spread = lambda: spread
 
         return retry_budget

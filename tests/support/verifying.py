@@ -25,12 +25,12 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._verify import (
     verify,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.open_points import read_points
-from panel_simulator.answering import Reply, answered
+from panel_simulator.answering import Reply, answer_call
 from panel_simulator.calls import Call
 from panel_simulator.settings import POINTS as TABLE
 from tests.support.in_memory import InMemory
 from tests.support.memory import Session
-from tests.support.transcript import reset
+from tests.support.transcript import make_reset_fault
 
 POINTS = read_points()
 NAME = "hpverifyabcdef"
@@ -103,11 +103,11 @@ class Verified(InMemory):
         def reply_to(session: Session, call: Call, entry: dict[str, Any], timeout: float) -> Reply:
             if struck is not None and struck.meets(call.method):
                 if struck.has_effect:
-                    answered(self.panel, call)
+                    answer_call(self.panel, call)
                 if struck.interrupts:
                     signal.raise_signal(signal.SIGINT)
                 if not struck.status:
-                    raise reset()
+                    raise make_reset_fault()
                 return Reply(struck.status, b'{"code": "1", "message": "No."}', "application/json")
 
             if strike is not None:
@@ -125,7 +125,7 @@ class Verified(InMemory):
 
             if late_deletions and call.method == "DELETE":
                 session._late.append(
-                    (self._clock.now + late_deletions, lambda: answered(self.panel, call))
+                    (self._clock.now + late_deletions, lambda: answer_call(self.panel, call))
                 )
                 return Reply(204)
 
@@ -151,7 +151,7 @@ class Verified(InMemory):
     @property
     def names(self) -> set[str]:
         """Return what there is of a test client."""
-        objects = self.state()["objects"]
+        objects = self.get_state()["objects"]
         every = (entry["data"] for kind in objects.values() for entry in kind)
         return {
             text

@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.every_kind import QUIET_PASSES, WRITING_PASSES, of_pass, run_every_kind
+from tests.support.every_kind import (
+    QUIET_PASSES,
+    WRITING_PASSES,
+    list_recordings_of_pass,
+    run_every_kind,
+)
 from tests.support.playbook import MODULE
 from tests.support.simulator import Simulator
 
@@ -80,9 +85,9 @@ def test_every_kind_is_created_changed_and_deleted_and_the_second_time_nothing_i
     assert run.code == 0, run.text[-3000:]
 
     for name in WRITING_PASSES:
-        assert sum(len(task.writes) for task in of_pass(run, name)) == 12
+        assert sum(len(task.writes) for task in list_recordings_of_pass(run, name)) == 12
 
     for name in quiet_passes:
-        tasks = of_pass(run, name)
+        tasks = list_recordings_of_pass(run, name)
         assert tasks
         assert [task.name for task in tasks if task.changed or task.writes] == []

@@ -13,14 +13,14 @@ from tools import links
 from tools.artifact import (
     INDISPENSABLE,
     WRITTEN_BY_BUILD,
-    complaints,
+    find_complaints,
     find_dead_links,
     find_wrong_content,
     list_linted_files,
     list_not_shown,
 )
 from tools.environments import COMING_CORE, CONTROLLER_PYTHON
-from tools.layout import PAGES_FOR_CONTRIBUTORS, ROOT, guides
+from tools.layout import PAGES_FOR_CONTRIBUTORS, ROOT, list_guides
 
 TRACKED = [*sorted(INDISPENSABLE), "plugins/modules/panel_client.py", "tools/demo.py", "Makefile"]
 FOR_CONTRIBUTORS = [
@@ -32,7 +32,7 @@ FOR_CONTRIBUTORS = [
 ]
 
 
-def _archive(folder: Path, names: set[str]) -> Path:
+def _write_archive(folder: Path, names: set[str]) -> Path:
     """Write an archive with files of these names."""
     archive = folder / "hosting-panel-1.0.0.tar.gz"
     with tarfile.open(archive, "w:gz") as content:
@@ -42,7 +42,7 @@ def _archive(folder: Path, names: set[str]) -> Path:
     return archive
 
 
-def _right() -> set[str]:
+def _list_right_names() -> set[str]:
     """Return the names of an archive without a mistake."""
     return INDISPENSABLE | WRITTEN_BY_BUILD | {"plugins/modules/panel_client.py"}
 
@@ -63,7 +63,10 @@ def test_a_file_for_developers_is_named(
     tmp_path: Path, missing: list[str], more: list[str], mistakes: list[str]
 ) -> None:
     assert (
-        find_wrong_content(_archive(tmp_path, _right() - {*missing} | {*more}), TRACKED) == mistakes
+        find_wrong_content(
+            _write_archive(tmp_path, _list_right_names() - {*missing} | {*more}), TRACKED
+        )
+        == mistakes
     )
 
 
@@ -71,8 +74,8 @@ def test_a_file_for_developers_is_named(
 def test_what_only_contributors_read_is_needless(tmp_path: Path, path: str) -> None:
     tracked = [*TRACKED, *FOR_CONTRIBUTORS]
 
-    assert find_wrong_content(_archive(tmp_path, _right()), tracked) == []
-    assert find_wrong_content(_archive(tmp_path, _right() | {path}), tracked) == [
+    assert find_wrong_content(_write_archive(tmp_path, _list_right_names()), tracked) == []
+    assert find_wrong_content(_write_archive(tmp_path, _list_right_names() | {path}), tracked) == [
         f"needless in the archive: {path}"
     ]
 
@@ -107,8 +110,10 @@ def test_a_warning_of_the_importer_is_a_mistake_unless_it_only_counts_exceptions
         "done",
     ]
 
-    assert complaints(lines) == []
-    assert complaints([*lines, "WARNING: No changelog found."]) == ["WARNING: No changelog found."]
+    assert find_complaints(lines) == []
+    assert find_complaints([*lines, "WARNING: No changelog found."]) == [
+        "WARNING: No changelog found."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -129,6 +134,6 @@ def test_every_release_of_ansible_core_up_to_the_next_one_knows_the_exceptions(c
 
 
 def test_a_guide_that_galaxy_does_not_show_is_named() -> None:
-    displayed = [{"name": page.name} for page in guides() if page.name != "dns.md"]
+    displayed = [{"name": page.name} for page in list_guides() if page.name != "dns.md"]
 
     assert list_not_shown({"docs_blob": {"documentation_files": displayed}}) == ["dns.md"]

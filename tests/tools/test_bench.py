@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.bench.rows import COMPARISONS, RUNS, Comparison, Run, value
-from tools.bench.run import Bench, Failed, page, read_instructions, rows
+from tools.bench.rows import COMPARISONS, RUNS, Comparison, Run, compute_value
+from tools.bench.run import Bench, Failed, make_page, make_rows, read_instructions
 from tools.layout import link_collection
 
 
@@ -54,7 +54,9 @@ def test_a_ratio_is_taken_net_and_for_each_item(
         "empty": 1.0,
     }
 
-    assert value(comparison, times) == (None if expected is None else pytest.approx(expected))
+    assert compute_value(comparison, times) == (
+        None if expected is None else pytest.approx(expected)
+    )
 
 
 def test_the_worker_is_counted_however_long_the_command_waits_for_it(tmp_path: Path) -> None:
@@ -73,8 +75,8 @@ def test_the_worker_is_counted_however_long_the_command_waits_for_it(tmp_path: P
 
 def test_the_page_shows_the_median_of_the_rounds_and_a_missed_goal() -> None:
     comparison = Comparison("Much, by little", "wall", "loop", "uri", goal=2.0)
-    measured = rows([comparison], {"wall": {"loop": [4.0, 9.0, 6.0], "uri": [2.0, 3.0, 2.0]}})
-    text = page(measured, {"module": "sent nothing"})
+    measured = make_rows([comparison], {"wall": {"loop": [4.0, 9.0, 6.0], "uri": [2.0, 3.0, 2.0]}})
+    text = make_page(measured, {"module": "sent nothing"})
 
     assert "| Much, by little | time | 3 (missed) | 2 | 3 | ≤ 2 |" in text
     assert "Invalid: module: sent nothing" in text
@@ -97,11 +99,11 @@ def test_the_page_shows_the_median_of_the_rounds_and_a_missed_goal() -> None:
 def test_each_kind_of_run_does_its_work_with_the_requests_that_it_needs(
     bench: Bench, run: Run
 ) -> None:
-    figures = bench.measured(run, count=False)
+    figures = bench.measure_run(run, count=False)
     assert figures["wall"] > 0
     assert 5_000_000 < figures["memory"] < 1_000_000_000
 
 
 def test_a_run_that_does_other_work_is_invalid(bench: Bench) -> None:
     with pytest.raises(Failed, match=r"sent {'GET': 2, 'POST': 1} in place of"):
-        bench.measured(Run("loop", 1, new=True), count=False)
+        bench.measure_run(Run("loop", 1, new=True), count=False)

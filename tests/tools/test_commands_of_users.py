@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.layout import ROOT, copy_to, environment
+from tools.layout import ROOT, copy_to, make_environment
 
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Our own, and what Ansible and ansible-test bring along.
@@ -36,10 +36,10 @@ def test_what_ansible_test_installs_for_the_unit_tests_is_all_that_they_import()
     requirements = ROOT / "tests" / "unit" / "requirements.txt"
     listed = set(requirements.read_text(encoding="utf-8").splitlines())
 
-    assert [name for name in packages if not listed & projects_of(name)] == []
+    assert [name for name in packages if not listed & list_projects(name)] == []
 
 
-def projects_of(package: str) -> set[str]:
+def list_projects(package: str) -> set[str]:
     """Return the names under which a package is installed, as files of requirements have them."""
     return {name.replace("_", "-") for name in packages_distributions().get(package, [])}
 
@@ -50,7 +50,7 @@ def test_ansible_test_runs_the_unit_tests(tmp_path: Path) -> None:
     copy_to(folder)
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     command = ["ansible-test", "units", "--python", PYTHON, "--num-workers", "2", *OF_EACH_KIND]
-    surroundings = environment(Path(sys.executable).parent, HOME=str(tmp_path))
+    surroundings = make_environment(Path(sys.executable).parent, HOME=str(tmp_path))
 
     done = subprocess.run(
         command,

@@ -29,13 +29,13 @@ def _folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "REPORTS", tmp_path)
 
 
-def ended(
+def count_ended_session(
     monkeypatch: pytest.MonkeyPatch, folder: Path, result: str, report: str = "", ci: str = ""
 ) -> tuple[int, int]:
     """Return what is counted where nox says so of a session, and pytest wrote this report."""
     monkeypatch.setenv("CI", ci)
 
-    def nox(*_arguments: object, **_how: object) -> None:
+    def imitate_nox(*_arguments: object, **_how: object) -> None:
         if result:
             (folder / "unit.json").write_text(
                 f'{{"sessions": [{{"result": "{result}"}}]}}', encoding="utf-8"
@@ -43,7 +43,7 @@ def ended(
         if report:
             (folder / "unit.xml").write_text(report, encoding="utf-8")
 
-    monkeypatch.setattr(subprocess, "run", nox)
+    monkeypatch.setattr(subprocess, "run", imitate_nox)
 
     return runner.run(Path("python"), "unit", 1)[:2]
 
@@ -68,11 +68,11 @@ def test_a_session_counts_by_its_report_and_by_its_end(
     ci: str,
     counted: tuple[int, int],
 ) -> None:
-    assert ended(monkeypatch, tmp_path, result, report, ci) == counted
+    assert count_ended_session(monkeypatch, tmp_path, result, report, ci) == counted
 
 
 def test_a_failed_test_is_named_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    ended(monkeypatch, tmp_path, "failed", REPORT)
+    count_ended_session(monkeypatch, tmp_path, "failed", REPORT)
     (tmp_path / "unit.xml").write_text(REPORT, encoding="utf-8")
 
     assert runner._count_tests("unit", "unit.xml")[2] == ["unit: bad: no way"]

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tools import demo
-from tools.layout import ROOT
 from tools.processes import MarkedCommand
 
 # The demonstration itself, with another playbook, and with the environment of the tests in place of
@@ -49,7 +48,7 @@ def _start(folder: Path, last_command: str) -> tuple[subprocess.Popen[str], Path
     ), pid_file
 
 
-def _pid(pid_file: Path) -> int:
+def _wait_for_pid(pid_file: Path) -> int:
     """Return the process id in a file, once there is one."""
     deadline = time.monotonic() + 60
     while not (pid_file.is_file() and pid_file.read_text(encoding="utf-8").strip()):
@@ -75,7 +74,7 @@ def test_an_interrupted_demonstration_stops_what_it_started(
     tmp_path: Path, number: signal.Signals
 ) -> None:
     process, pid_file = _start(tmp_path, "sleep 60")
-    pid = _pid(pid_file)
+    pid = _wait_for_pid(pid_file)
 
     assert _is_running(pid)
 
@@ -96,7 +95,7 @@ def test_the_exit_code_is_the_playbooks_and_nothing_keeps_running(
     output = process.communicate(timeout=60)[0]
 
     assert process.returncode == code, output
-    assert not _is_running(_pid(pid_file))
+    assert not _is_running(_wait_for_pid(pid_file))
 
 
 def test_it_ends_with_what_happened_and_not_with_the_numbers_of_the_playbook_around_it(
@@ -136,28 +135,3 @@ def test_a_process_of_someone_else_is_left_alone(tmp_path: Path) -> None:
     finally:
         stranger.kill()
         stranger.wait()
-
-
-@pytest.mark.parametrize(
-    ("variable", "complaint"),
-    [
-        ("PORT=abc", "PORT: abc is no port. Use a number from 1 to 65533"),
-        ("PORT=0", "PORT: 0 is no port."),
-        ("PORT=65534", "PORT: 65534 is no port."),
-        ("STATE=stop", "STATE: stop is invalid. Use started or stopped."),
-        ("PROT=18201", "PROT: there is no such variable. The variables are STATE PORT"),
-    ],
-)
-def test_a_wrong_variable_of_make_is_refused_by_its_name(variable: str, complaint: str) -> None:
-    process = subprocess.run(
-        ["make", "play", variable], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-
-    assert process.returncode != 0
-    assert complaint in process.stderr
-    assert process.stdout == ""
-
-
-@pytest.mark.parametrize("variables", [{}, {"PORT": "18201", "STATE": "stopped"}, {"PORT": ""}])
-def test_right_variables_of_make_are_taken(variables: dict[str, str]) -> None:
-    assert demo.find_mistake(variables) == ""

@@ -42,11 +42,11 @@ BROKEN_RULES = {
 
 @pytest.mark.parametrize("name", DENSE)
 def test_a_denser_file_exceeds_the_limit_of_the_plain_one(name: str) -> None:
-    plain = density.lowered({"core": density.measure_figures([PLAIN])}, {})
+    plain = density.lower_limits({"core": density.measure_figures([PLAIN])}, {})
     denser = {"core": density.measure_figures([PLAIN, DENSE[name]])}
 
-    assert [line for line in density.complaints(denser, plain) if f": {name}: " in line]
-    assert list(density.complaints({"core": density.measure_figures([PLAIN])}, plain)) == []
+    assert [line for line in density.find_complaints(denser, plain) if f": {name}: " in line]
+    assert list(density.find_complaints({"core": density.measure_figures([PLAIN])}, plain)) == []
 
 
 @pytest.mark.parametrize("rule", density.RULES)
@@ -61,7 +61,7 @@ def test_a_rule_of_ruff_counts_a_file_that_breaks_it(tmp_path: Path, rule: str) 
 
 
 def test_a_figure_without_a_limit_is_refused() -> None:
-    assert list(density.complaints({"core": {density.NODES: 1.0}}, {})) == [
+    assert list(density.find_complaints({"core": {density.NODES: 1.0}}, {})) == [
         f"core: {density.NODES}: tools/density.yml has no limit"
     ]
 
@@ -70,7 +70,7 @@ def test_a_limit_falls_with_its_figure_and_does_not_rise() -> None:
     limits = {"core": {density.NODES: 4.0, density.TERNARIES: 10.0}}
     measured = {"core": {density.NODES: 3.501, density.TERNARIES: 12.0}}
 
-    assert density.lowered(measured, limits) == {
+    assert density.lower_limits(measured, limits) == {
         "core": {density.NODES: 3.51, density.TERNARIES: 10.0}
     }
 
@@ -125,5 +125,5 @@ def test_the_sentence_that_names_a_test_is_its_docstring(tmp_path: Path) -> None
 def test_one_more_test_that_moves_a_rate_by_a_hair_is_no_denser_house() -> None:
     limits = {"tests": {density.TERNARIES: 10.0}}
 
-    assert list(density.complaints({"tests": {density.TERNARIES: 10.05}}, limits)) == []
-    assert list(density.complaints({"tests": {density.TERNARIES: 10.2}}, limits)) != []
+    assert list(density.find_complaints({"tests": {density.TERNARIES: 10.05}}, limits)) == []
+    assert list(density.find_complaints({"tests": {density.TERNARIES: 10.2}}, limits)) != []

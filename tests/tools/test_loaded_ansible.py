@@ -15,7 +15,7 @@ from tests.support.ansible_command import is_usual
 READ_LATER = ("ANSIBLE_ROLES_PATH", "ANSIBLE_COLLECTIONS_PATH")
 
 
-def folders_of_loaders() -> list[str]:
+def list_folders_of_loaders() -> list[str]:
     """List the variables that name folders for one of Ansible's loaders of plugins."""
     definitions = constants.config.get_configuration_definitions().values()
     searched = [definition for definition in definitions if definition.get("type") == "pathspec"]
@@ -37,7 +37,7 @@ def test_a_command_with_settings_that_are_read_at_its_start_runs_in_the_loaded_p
     assert is_usual(environment, {})
 
 
-@pytest.mark.parametrize("variable", folders_of_loaders())
+@pytest.mark.parametrize("variable", list_folders_of_loaders())
 def test_a_command_with_folders_of_plugins_of_its_own_gets_a_process_of_its_own(
     environment: dict[str, str], variable: str
 ) -> None:

@@ -15,12 +15,12 @@ from tools.layout import ROOT
 LOCKS = sorted(layout.LOCKS.glob("*.txt"))
 
 
-def _requirements(source: Path) -> set[str]:
+def _read_requirements(source: Path) -> set[str]:
     """Return the names that an .in file asks for, with those of the files that it refers to."""
     names = set()
     for line in source.read_text(encoding="utf-8").splitlines():
         if line.startswith("-r "):
-            names |= _requirements(source.parent / line[3:])
+            names |= _read_requirements(source.parent / line[3:])
         elif line and not line.startswith("#"):
             names.add(re.match(r"[\w.-]+", line)[0].lower())
 
@@ -31,7 +31,7 @@ def _requirements(source: Path) -> set[str]:
 def test_a_lock_file_pins_all_that_its_source_asks_for(lock: Path) -> None:
     pinned = set(re.findall(r"^([\w.-]+)==", lock.read_text(encoding="utf-8"), re.MULTILINE))
 
-    assert _requirements(lock.with_suffix(".in")) - pinned == set()
+    assert _read_requirements(lock.with_suffix(".in")) - pinned == set()
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
@@ -85,7 +85,7 @@ def test_a_package_without_a_hash_is_not_installed(
     monkeypatch.setattr(environments, "BUILD", tmp_path)
 
     with pytest.raises(environments.EnvironmentFailure):
-        environments.pinned("unhashed", lock, Path(sys.executable))
+        environments.prepare_pinned_interpreter("unhashed", lock, Path(sys.executable))
 
     assert "hash" in capfd.readouterr().err
 

@@ -13,7 +13,7 @@ import pytest
 from tools import mutants
 from tools.layout import ROOT
 
-MUTANTS = mutants.mutants()
+MUTANTS = mutants.list_mutants()
 FEWEST = 60
 
 
@@ -53,17 +53,17 @@ def test_a_fault_that_survives_or_cannot_be_put_in_is_told(
     }
     seen: list[str] = []
 
-    def code_of(_tests: object, copy: Path) -> int:
+    def pop_code(_tests: object, copy: Path) -> int:
         seen.append((copy / "code.py").read_text(encoding="utf-8"))
         return codes.pop(0)
 
-    monkeypatch.setattr(mutants, "code_of", code_of)
+    monkeypatch.setattr(mutants, "run_pytest", pop_code)
     codes = [mutants.PASSED, mutants.FAILED, 2]
-    outcomes = [mutants.tried(fault, tmp_path, number) for number in (1, 2, 3)]
+    outcomes = [mutants.try_mutant(fault, tmp_path, number) for number in (1, 2, 3)]
 
     assert outcomes == ["limit survives: too many", "", "limit ends pytest with 2: too many"]
     assert (
-        mutants.tried({**fault, "old": "limit = 3"}, tmp_path, 4)
+        mutants.try_mutant({**fault, "old": "limit = 3"}, tmp_path, 4)
         == "limit: code.py has this 0 times: limit = 3"
     )
     assert (seen, (tmp_path / "code.py").read_text(encoding="utf-8")) == (

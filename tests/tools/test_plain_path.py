@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.layout import LINK_TO_ROOT, ROOT, environment, plain_path
+from tools.layout import LINK_TO_ROOT, ROOT, make_environment, make_plain_path
 
 
 @pytest.fixture(autouse=True)
@@ -30,17 +30,17 @@ def test_another_path_gets_a_plain_link_in_the_cache(
     folder = tmp_path / name
     folder.mkdir()
 
-    link = plain_path(folder)
+    link = make_plain_path(folder)
 
     assert link.parent == tmp_path / "cache" / "hosting.panel"
     assert link.resolve() == folder
-    assert plain_path(folder) == link
+    assert make_plain_path(folder) == link
 
 
 def test_a_second_run_that_ends_leaves_the_link_to_the_first(tmp_path: Path) -> None:
     folder = tmp_path / "with space"
     folder.mkdir()
-    program = f"from pathlib import Path; from tools.layout import plain_path; print(plain_path(Path({str(folder)!r})))"
+    program = f"from pathlib import Path; from tools.layout import make_plain_path; print(make_plain_path(Path({str(folder)!r})))"
     # The cache's path is not plain either.
     variables = {**os.environ, "HOSTING_PANEL_USER_CACHE": str(folder), "TMPDIR": str(tmp_path)}
     links = [
@@ -65,14 +65,14 @@ def test_something_else_in_the_place_of_the_link_is_an_error(
     monkeypatch.setenv("HOSTING_PANEL_USER_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "with space"
     folder.mkdir()
-    link = plain_path(folder)
+    link = make_plain_path(folder)
     link.unlink()
 
     link.symlink_to(tmp_path)
     monkeypatch.delenv(LINK_TO_ROOT)
 
     with pytest.raises(RuntimeError, match="is in the way"):
-        plain_path(folder)
+        make_plain_path(folder)
 
 
 # What `make` starts
@@ -100,7 +100,7 @@ def test_a_python_without_any_package_can_start_it(name: str) -> None:
 
 def test_the_experiments_start_where_only_the_checkout_is_at_hand() -> None:
     command = [sys.executable, "-m", "tools.reliability", "--help"]
-    surroundings = environment(Path(sys.executable).parent)
+    surroundings = make_environment(Path(sys.executable).parent)
 
     done = subprocess.run(
         command, cwd=ROOT, env=surroundings, capture_output=True, text=True, timeout=60, check=False

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tools.layout import copy_to, environment
+from tools.layout import copy_to, make_environment
 
 pytestmark = pytest.mark.release
 
@@ -55,11 +55,11 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     fragment.parent.mkdir(exist_ok=True)
     fragment.write_text("minor_changes:\n  - panel_email - tried.\n", encoding="utf-8")
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "Everything"]):
-        git(folder, *arguments)
+        run_git(folder, *arguments)
 
     yield folder
 
-    git(folder, "status")
+    run_git(folder, "status")
 
 
 def check_signatures(dist: Path, archive: Path, keys: str) -> None:
@@ -80,7 +80,7 @@ def check_signatures(dist: Path, archive: Path, keys: str) -> None:
         subprocess.run(command, cwd=dist, env=variables, capture_output=True, check=True)
 
 
-def git(folder: Path, *arguments: str) -> str:
+def run_git(folder: Path, *arguments: str) -> str:
     """Run git in a folder, and return what it prints."""
     return subprocess.run(
         ["git", *arguments],
@@ -120,7 +120,7 @@ def release(folder: Path, version: str, key: str = "none", keys: str = "") -> tu
         "-e",
         f"release_key={key}",
     ]
-    variables = environment(Path(sys.executable).parent, GNUPGHOME=keys)
+    variables = make_environment(Path(sys.executable).parent, GNUPGHOME=keys)
     done = subprocess.run(
         command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=300
     )
@@ -144,20 +144,20 @@ def test_a_release_without_a_version_or_a_key_is_refused_before_anything_changes
     assert code
     assert f"{message} " in text
     assert "Nothing was changed." in text
-    assert git(checkout, "status", "--porcelain") == ""
+    assert run_git(checkout, "status", "--porcelain") == ""
 
 
 def test_a_change_that_is_not_committed_is_refused_before_anything_changes(checkout: Path) -> None:
     (checkout / "README.md").write_text("changed", encoding="utf-8")
 
     code, text = release(checkout, "9.0.0")
-    git(checkout, "checkout", "--", "README.md")
+    run_git(checkout, "checkout", "--", "README.md")
     message = "These files are not committed: M README.md."
 
     assert code
     assert message in text
     assert "Nothing was changed." in text
-    assert git(checkout, "status", "--porcelain") == ""
+    assert run_git(checkout, "status", "--porcelain") == ""
 
 
 @pytest.mark.parametrize(
@@ -184,11 +184,11 @@ def test_a_release_that_would_have_a_placeholder_as_address_is_refused(
     text = page.read_text(encoding="utf-8")
     assert address in text
     page.write_text(text.replace(address, placeholder), encoding="utf-8")
-    git(checkout, "commit", "-q", "-a", "-m", "Placeholders")
+    run_git(checkout, "commit", "-q", "-a", "-m", "Placeholders")
 
     code, text = release(checkout, "9.0.0")
-    changed = git(checkout, "status", "--porcelain")
-    git(checkout, "reset", "-q", "--hard", "HEAD^")
+    changed = run_git(checkout, "status", "--porcelain")
+    run_git(checkout, "reset", "-q", "--hard", "HEAD^")
 
     assert code
     assert message in text
@@ -211,7 +211,7 @@ def test_a_release_is_a_checked_and_signed_archive_with_its_version_and_changelo
     )
     assert "\nv9.0.0\n======\n" in (checkout / "CHANGELOG.rst").read_text(encoding="utf-8")
 
-    changed = {line[3:] for line in git(checkout, "status", "--porcelain").splitlines()}
+    changed = {line[3:] for line in run_git(checkout, "status", "--porcelain").splitlines()}
     fragments = {name for name in changed if name.startswith("changelogs/fragments/")}
 
     assert fragments

@@ -23,7 +23,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
-from tests.support.transcript import Call, Dialogue, SimulatedTime, Transcript, connection
+from tests.support.transcript import Call, Dialogue, SimulatedTime, Transcript, make_connection
 from tools.layout import ROOT, link_collection
 
 # For `ansible-test units`, which reads no pyproject.toml and knows no tools.
@@ -120,8 +120,8 @@ def short_messages() -> Iterator[None]:
     with contextlib.suppress(ImportError):  # `ansible-test` hides it from the tests of modules
         kinds.append(importlib.import_module("ansible.errors").AnsibleError)
 
-    def noting(original: Any) -> Any:
-        def init(self: Any, message: str = "", /, *more: Any, **details: Any) -> None:
+    def wrap_init(original: Any) -> Any:
+        def initialize(self: Any, message: str = "", /, *more: Any, **details: Any) -> None:
             original(self, message, *more, **details)
             reached = getattr(details.get("reached"), "fields", {})
             foreign_texts = [
@@ -152,11 +152,11 @@ def short_messages() -> Iterator[None]:
                     f"{os.environ.get('PYTEST_CURRENT_TEST')}: {sentences} sentences, {word_count} words: {message}"
                 )
 
-        return init
+        return initialize
 
     with contextlib.ExitStack() as stack:
         for kind in kinds:
-            stack.enter_context(mock.patch.object(kind, "__init__", noting(kind.__init__)))
+            stack.enter_context(mock.patch.object(kind, "__init__", wrap_init(kind.__init__)))
         yield
 
     assert not long_messages, "\n".join(long_messages)
@@ -191,9 +191,9 @@ def in_memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
     See tests/support/in_memory.py.
     """
-    from tests.support.in_memory import InMemory, folder_of_run
+    from tests.support.in_memory import InMemory, make_folder_of_run
 
-    with folder_of_run(tmp_path_factory.mktemp("run")):
+    with make_folder_of_run(tmp_path_factory.mktemp("run")):
         yield InMemory
 
 
@@ -206,7 +206,7 @@ def dialogue(time: SimulatedTime) -> Iterator[Dialogue]:
     transcripts: list[Transcript] = []
 
     def make(*calls: Call, **changes: Any) -> PanelSession:
-        settings = connection(**changes)
+        settings = make_connection(**changes)
         transcripts.append(Transcript(*calls, time=time, base_url=settings.base_url))
         return PanelSession(settings, time.retry_budget(settings.retry_time), transcripts[-1])
 

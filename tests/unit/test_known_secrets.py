@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     ENVIRONMENT,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import (
-    named_panels,
+    make_named_panels,
 )
 from tests.support import in_memory, pem
 from tests.support.in_memory import InMemory
@@ -175,17 +175,17 @@ MODULES = {
 SEED_NAMES = {"plans": "hosting_plans"}
 
 
-def panel_with(kind: str) -> InMemory:
+def make_panel(kind: str) -> InMemory:
     """Return a panel on which the natural key of an object has the secret."""
     item = WITH_SECRET_IN_KEY[kind]
     if kind == "certificates":
-        texts = pem.texts()
+        texts = pem.make_texts()
         pair = {name: texts[f"one.{name}"] for name in ("private_key", "certificate")}
         item = {**item, "components": pair}
     return InMemory({**SEED, SEED_NAMES.get(kind, kind): [item]})
 
 
-def masked_item(kind: str) -> dict[str, Any]:
+def get_masked_item(kind: str) -> dict[str, Any]:
     """Return such an object as results show it."""
     texts = {}
     for name, value in WITH_SECRET_IN_KEY[kind].items():
@@ -212,8 +212,8 @@ def run_item(
 def test_an_object_that_is_named_as_results_show_it_is_refused_and_made_no_second_time(
     kind: str, is_bulk: bool, check_mode: bool, state: str
 ) -> None:
-    panel = panel_with(kind)
-    item = {**masked_item(kind), "state": state}
+    panel = make_panel(kind)
+    item = {**get_masked_item(kind), "state": state}
 
     result = run_item(panel, kind, item, is_bulk, check_mode)
 
@@ -225,17 +225,17 @@ def test_an_object_that_is_named_as_results_show_it_is_refused_and_made_no_secon
 def test_a_purge_beside_an_object_that_is_named_as_results_show_it_deletes_nothing(
     kind: str,
 ) -> None:
-    panel = panel_with(kind)
+    panel = make_panel(kind)
 
     result = panel.run(
-        "panel_resources", resources={kind: [masked_item(kind)]}, purge=[kind], max_deletes=9
+        "panel_resources", resources={kind: [get_masked_item(kind)]}, purge=[kind], max_deletes=9
     )
 
     assert (result.get("failed"), panel.writes) == (True, [])
 
 
 def test_a_rename_of_an_object_that_is_named_as_results_show_it_makes_no_second_one() -> None:
-    panel = panel_with("plans")
+    panel = make_panel("plans")
 
     result = panel.run("panel_plan", name="plan ********", new_name="large")
 
@@ -257,7 +257,7 @@ def test_a_name_with_asterisks_that_no_result_shows_is_created(
     tasks = [WITH_SECRET_IN_KEY["scheduled_tasks"]]
     clients = [*SEED["clients"], zeta]
     panel = InMemory({**SEED, "clients": clients, "scheduled_tasks": tasks})
-    item = {**masked_item("scheduled_tasks"), **changes}
+    item = {**get_masked_item("scheduled_tasks"), **changes}
 
     assert run_item(panel, "scheduled_tasks", item, is_bulk).get("changed")
 
@@ -372,10 +372,10 @@ class Inventory(InventoryModule):
 
 def test_an_inventory_masks_the_keys_of_its_panels_in_what_it_reads_and_keeps() -> None:
     panel = InMemory(WITH_SECRET_IN_NAMES)
-    panels = named_panels([{**CONNECTION, "name": "one"}], dict.fromkeys(ENVIRONMENT))
+    panels = make_named_panels([{**CONNECTION, "name": "one"}], dict.fromkeys(ENVIRONMENT))
     inventory = Inventory()
 
-    with in_memory._in_place(Session(panel.panel, panel._clock, None), {}):
+    with in_memory._replace_session(Session(panel.panel, panel._clock, None), {}):
         readings = json.dumps(inventory._read_all(panels, "one.panel.yml", cache=True))
     kept = json.dumps(inventory._cache)
     inventory._cache["one.panel.yml"]["readings"]["one"]["clients"][0]["notes"] = NOTES

@@ -170,18 +170,18 @@ class Use(NamedTuple):
     method: str
 
 
-def literal_text(length: int, head: str, pump: str, end: str) -> str:
+def make_text(length: int, head: str, pump: str, end: str) -> str:
     """Return a text of a length: a head, a pump so often, and an end."""
     return head + pump * (length // len(pump)) + end
 
 
 @cache
-def uses() -> list[Use]:
+def list_uses() -> list[Use]:
     """Every use of a pattern in the plugins."""
-    return [use for path in sorted(PLUGINS.rglob("*.py")) for use in uses_in(path)]
+    return [use for path in sorted(PLUGINS.rglob("*.py")) for use in list_uses_in(path)]
 
 
-def uses_in(path: Path) -> Iterator[Use]:
+def list_uses_in(path: Path) -> Iterator[Use]:
     """Yield the uses of the patterns of a module, and of those that it writes at their place."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     if not any(map(_imports_re, ast.walk(tree))):
@@ -189,23 +189,23 @@ def uses_in(path: Path) -> Iterator[Use]:
 
     name = path.relative_to(PLUGINS).as_posix()
     module = importlib.import_module(f"{PACKAGE}.{name.removesuffix('.py').replace('/', '.')}")
-    calls = _calls_of_methods(tree)
+    calls = _list_calls_of_methods(tree)
 
     for field, pattern in vars(module).items():
         if isinstance(pattern, re.Pattern):
-            for method in sorted(_methods_of(field, tree, calls)):
+            for method in sorted(_list_methods(field, tree, calls)):
                 yield Use(f"{name}: {field}", pattern, method)
 
     for owner, method, call in calls:
         if owner == "re" and method in METHODS:
-            yield from _inline(name, call, vars(module))
+            yield from _list_inline_uses(name, call, vars(module))
 
 
 def _imports_re(node: ast.AST) -> bool:
     return isinstance(node, ast.Import) and node.names[0].name == "re"
 
 
-def _calls_of_methods(tree: ast.AST) -> list[tuple[str, str, ast.Call]]:
+def _list_calls_of_methods(tree: ast.AST) -> list[tuple[str, str, ast.Call]]:
     """Return the calls of methods: the name of what has the method, its name, and the call."""
     calls = []
     for node in ast.walk(tree):
@@ -216,19 +216,19 @@ def _calls_of_methods(tree: ast.AST) -> list[tuple[str, str, ast.Call]]:
     return calls
 
 
-def _methods_of(field: str, tree: ast.AST, calls: list[tuple[str, str, ast.Call]]) -> set[str]:
+def _list_methods(field: str, tree: ast.AST, calls: list[tuple[str, str, ast.Call]]) -> set[str]:
     """Return the methods of a pattern that a file calls.
 
     One that goes to a function of the file is used as its parameter is. One that is handed on to
     anything else, as to map(), may be used by any method that the file names.
     """
-    names = {field} | _parameters_for(field, tree)
+    names = {field} | _list_parameters(field, tree)
     own_methods = {method for owner, method, _call in calls if owner in names}
     all_methods = {method for _owner, method, _call in calls}
     return own_methods & set(METHODS) or all_methods & set(METHODS) or {"search"}
 
 
-def _parameters_for(field: str, tree: ast.AST) -> set[str]:
+def _list_parameters(field: str, tree: ast.AST) -> set[str]:
     """Return the parameters of the functions of a file that get a pattern by its place."""
     functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     parameters = set()
@@ -244,7 +244,7 @@ def _parameters_for(field: str, tree: ast.AST) -> set[str]:
     return parameters
 
 
-def _inline(name: str, call: ast.Call, names: Mapping[str, Any]) -> Iterator[Use]:
+def _list_inline_uses(name: str, call: ast.Call, names: Mapping[str, Any]) -> Iterator[Use]:
     function: Any = call.func
     try:
         pattern = eval(compile(ast.Expression(call.args[0]), name, "eval"), dict(names))
@@ -264,15 +264,15 @@ def make_work(use: Use) -> Callable[[str], object]:
         else method
     )
 
-    def work(text: str) -> object:
+    def do_work(text: str) -> object:
         subject = text.encode() if isinstance(use.pattern.pattern, bytes) else text
         result = function(subject)
         return list(result) if use.method == "finditer" else result
 
-    return work
+    return do_work
 
 
-def heads_for(pattern: str | bytes) -> list[str]:
+def list_heads(pattern: str | bytes) -> list[str]:
     """The heads that have a word of the pattern in them, and none."""
     literals = re.findall(
         r"\w{2,}", pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
@@ -288,26 +288,26 @@ def heads_for(pattern: str | bytes) -> list[str]:
     ]
 
 
-def slow_texts(
+def find_slow_texts(
     work: Callable[[str], object], heads: Iterable[str], ends: Iterable[str] = ENDS
 ) -> list[tuple[str, str, str]]:
     """The texts for which the time grows faster than their length, or the first few of them."""
     slow = (
         (head, pump, end)
         for head, pump, end in itertools.product(heads, PUMPS, ends)
-        if not is_linear(work, partial(literal_text, head=head, pump=pump, end=end))
+        if not is_linear(work, partial(make_text, head=head, pump=pump, end=end))
     )
     return list(itertools.islice(slow, 3))
 
 
-@pytest.mark.parametrize("use", uses(), ids=lambda use: f"{use.location}.{use.method}")
+@pytest.mark.parametrize("use", list_uses(), ids=lambda use: f"{use.location}.{use.method}")
 def test_a_pattern_takes_no_longer_than_its_text_is_long(use: Use) -> None:
-    assert slow_texts(make_work(use), heads_for(use.pattern.pattern)) == []
+    assert find_slow_texts(make_work(use), list_heads(use.pattern.pattern)) == []
 
 
 def test_the_patterns_of_the_collection_are_found() -> None:
-    assert len(uses()) > 60
-    assert {use.location.partition(":")[0] for use in uses()} >= {
+    assert len(list_uses()) > 60
+    assert {use.location.partition(":")[0] for use in list_uses()} >= {
         "module_utils/_secrets/redaction.py",
         "plugin_utils/_mail_dns/spf.py",
     }
@@ -341,4 +341,4 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_what_masks_secrets_takes_no_longer_than_the_text_is_long(name: str) -> None:
-    assert slow_texts(FUNCTIONS[name], HEADS_OF_FUNCTIONS, ENDS[1:]) == []
+    assert find_slow_texts(FUNCTIONS[name], HEADS_OF_FUNCTIONS, ENDS[1:]) == []

@@ -12,19 +12,21 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
-    resources_operation,
+    build_resources_operation,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import (
+    build_dns_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
-    resource_operation,
+    build_resource_operation,
 )
-from tests.support.lost_answers import Case, operations_that_write, tried
+from tests.support.lost_answers import Case, list_writing_operations, try_case
 from tests.support.memory import CUT_OFF, RESET, TIMED_OUT, TIMEOUT, Loss, MemoryPlace, Session
 from tests.support.operations import DOUBLED_BY_THE_PANEL
 from tests.support.tasks import run_task
-from tests.support.transcript import connection
+from tests.support.transcript import make_connection
 
 pytestmark = pytest.mark.long
 
@@ -50,11 +52,11 @@ LEFT_OPEN = {
 @BULK
 @pytest.mark.parametrize("name", LOSSES)
 def test_every_operation_comes_through_it_and_keeps_every_promise(name: str, in_bulk: bool) -> None:
-    every = operations_that_write()
+    every = list_writing_operations()
     assert len(every) > 40
 
     result = {
-        operation.name: tried(Case(operation, in_bulk, LOSSES[name], 60)) for operation in every
+        operation.name: try_case(Case(operation, in_bulk, LOSSES[name], 60)) for operation in every
     }
 
     assert {
@@ -80,7 +82,7 @@ class Lossy:
         self.panel = memory.panel
         self.time = memory._clock
         self.http_session = Session(self.panel, self.time, Loss(how, after))
-        settings = connection(retry_time=retry_time, timeout=TIMEOUT)
+        settings = make_connection(retry_time=retry_time, timeout=TIMEOUT)
         self._session = PanelSession(
             settings,
             retry_budget=self.time.retry_budget(retry_time),
@@ -89,9 +91,11 @@ class Lossy:
 
     def run(self, plural: str, in_bulk: bool = False, **options: Any) -> dict[str, Any]:
         """Run the module of a kind, or its items."""
-        operation = dns_operation() if plural == "dns" else resource_operation(TABLES[plural])
+        operation = (
+            build_dns_operation() if plural == "dns" else build_resource_operation(TABLES[plural])
+        )
         if in_bulk:
-            operation = resources_operation()
+            operation = build_resources_operation()
             options = {"resources": {plural: [options]}, "concurrency": 1}
 
         return run_task(operation, self._session, options)
@@ -139,7 +143,7 @@ def test_what_comes_late_takes_nothing_of_a_later_write_away(
 
     assert {"host1", "host2"} <= hosts
 
-    (kept,) = mailbox.panel.store.all("emails")
+    (kept,) = mailbox.panel.store.list_all("emails")
     assert kept.hidden["password"] == "second-Password-2"
 
 

@@ -20,12 +20,12 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from panel_simulator.answering import Reply
-from tests.support.lost_answers import operations_that_write
+from tests.support.lost_answers import list_writing_operations
 from tests.support.memory import TIMEOUT, MemoryPlace
-from tests.support.operations import Operation, world
-from tests.support.struck_answers import ANSWERS, Strike, StruckSession, Told, request_of
+from tests.support.operations import Operation, make_world
+from tests.support.struck_answers import ANSWERS, Strike, StruckSession, Told, get_request
 from tests.support.tasks import run_task
-from tests.support.transcript import connection
+from tests.support.transcript import make_connection
 
 pytestmark = pytest.mark.long
 
@@ -49,7 +49,7 @@ FEW = frozenset(
 )
 
 
-def _subject(operation: Operation) -> str:
+def _get_subject(operation: Operation) -> str:
     """What a message about it has to name."""
     kind = KINDS[operation.kind]
     key = kind.format_key(operation.options)
@@ -57,9 +57,9 @@ def _subject(operation: Operation) -> str:
     return f"{title} {key}"
 
 
-def _reads() -> Iterator[Operation]:
+def _list_reads() -> Iterator[Operation]:
     """The info modules: of one object by its name."""
-    for operation in operations_that_write():
+    for operation in list_writing_operations():
         kind = KINDS[operation.kind]
         if operation.verb in ("deleted", "delete"):
             key = {name: operation.options[name] for name in kind.key_options}
@@ -74,15 +74,15 @@ class Place(MemoryPlace):
     """A panel in memory, and tasks of which one request is struck."""
 
     def __init__(self) -> None:
-        super().__init__(world(), {"status_delay": 0.0})
-        self.first = self.state()
+        super().__init__(make_world(), {"status_delay": 0.0})
+        self.first = self.get_state()
 
-    def struck(
+    def run_struck(
         self, operation: Operation, in_bulk: bool, strike: Strike | None
     ) -> tuple[dict[str, Any], list[Any], bool]:
         """The result of a task, its requests, and whether it changed the panel."""
         self.put(self.first, operation.existing)
-        before = self.state()
+        before = self.get_state()
         module = operation.module
         options = dict(operation.options)
 
@@ -96,11 +96,11 @@ class Place(MemoryPlace):
 
         http_session = StruckSession(self.panel, self._clock, None)
         http_session.strike = strike
-        settings = connection(retry_time=RETRY_TIME, timeout=TIMEOUT)
+        settings = make_connection(retry_time=RETRY_TIME, timeout=TIMEOUT)
         session = PanelSession(settings, self._clock.retry_budget(RETRY_TIME), http_session)
         result = run_task(importlib.import_module(_MODULES + module).OPERATION, session, options)
 
-        return result, http_session.log, self.state() != before
+        return result, http_session.log, self.get_state() != before
 
 
 @functools.cache
@@ -108,13 +108,13 @@ def _make_panel() -> Place:
     return Place()
 
 
-def _strikes(requests: list[Mapping[str, Any]], in_bulk: bool) -> Iterator[tuple[str, Strike]]:
+def _list_strikes(requests: list[Mapping[str, Any]], in_bulk: bool) -> Iterator[tuple[str, Strike]]:
     """Each request of a task with each answer, for writes also after their effect.
 
     Reads that all tasks share with a few.
     """
     for number, (name, answer) in itertools.product(range(1, len(requests) + 1), ANSWERS.items()):
-        method, path = request_of(requests, number)
+        method, path = get_request(requests, number)
         if method == "GET" and (in_bulk or number > 2) and name not in FEW:
             continue
         has_none = name == "no connection" or (
@@ -124,10 +124,10 @@ def _strikes(requests: list[Mapping[str, Any]], in_bulk: bool) -> Iterator[tuple
             yield name, Strike(number, method, path, answer, takes_effect)
 
 
-OPERATIONS = [*operations_that_write(), *_reads()]
+OPERATIONS = [*list_writing_operations(), *_list_reads()]
 
 
-def _mistakes(
+def _find_mistakes(
     operation: Operation, in_bulk: bool, name: str, strike: Strike, outcome: tuple[Any, Any, bool]
 ) -> list[str]:
     """What is wrong with the message of a task of which one request was struck."""
@@ -136,7 +136,7 @@ def _mistakes(
     is_said = isinstance(answer, Reply) and b'"code"' in answer.body
     failure = Told(
         message=result["msg"],
-        subject=_subject(operation),
+        subject=_get_subject(operation),
         answer=name,
         is_write=strike.method != "GET",
         has_changed=has_changed,
@@ -146,8 +146,8 @@ def _mistakes(
 
     # A list is read for all items.
     if in_bulk and strike.method == "GET" and not result.get("results"):
-        return [text for text in failure.mistakes() if not text.startswith("does not name")]
-    return list(failure.mistakes())
+        return [text for text in failure.find_mistakes() if not text.startswith("does not name")]
+    return list(failure.find_mistakes())
 
 
 @pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])
@@ -158,14 +158,14 @@ def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
     if in_bulk and operation.module.endswith("_info"):
         pytest.skip("panel_resources_info has no objects of its own")
 
-    _result, requests, _changed = _make_panel().struck(operation, in_bulk, None)
+    _result, requests, _changed = _make_panel().run_struck(operation, in_bulk, None)
     wrong = {}
 
-    for name, strike in _strikes(requests, in_bulk):
-        outcome = _make_panel().struck(operation, in_bulk, strike)
+    for name, strike in _list_strikes(requests, in_bulk):
+        outcome = _make_panel().run_struck(operation, in_bulk, strike)
         if not outcome[0].get("failed"):
             continue
-        mistakes = _mistakes(operation, in_bulk, name, strike, outcome)
+        mistakes = _find_mistakes(operation, in_bulk, name, strike, outcome)
         if mistakes:
             effect = "after its effect" if strike.takes_effect else ""
             request = f"{strike.method} {strike.path}: {name} {effect}".strip()
@@ -177,7 +177,7 @@ def test_a_failure_names_its_object_says_what_was_written_and_doubts_no_panel(
 @pytest.mark.parametrize("name", ANSWERS)
 def test_a_reboot_that_fails_says_whether_the_panel_may_have_accepted_it(name: str) -> None:
     reboot = Operation("reboot", "panel_reboot", "", {"wait": False})
-    result, _log, _changed = _make_panel().struck(
+    result, _log, _changed = _make_panel().run_struck(
         reboot, False, Strike(1, "POST", "/server/reboot", ANSWERS[name])
     )
 

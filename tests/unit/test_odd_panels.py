@@ -33,7 +33,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction i
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.detect_events import (
     TYPES,
-    kinds_for,
+    list_needed_kinds,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._events.watch_panels import watch
 from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.hosts import make_hosts
@@ -43,7 +43,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._inventory.panels im
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.months import months_to_keep
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.months import (
+    list_months_to_keep,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
     PanelReading,
 )
@@ -54,36 +56,36 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.read_panels 
     read_panels,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import (
+    format_summary_lines,
     render_page,
-    summary_lines,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import NamedPanel
 from tests.support.in_memory import InMemory
 from tests.support.odd_panel import (
     OPTIONS,
     Change,
-    connection_of,
-    first_of_list,
-    odd_panel,
-    path_of_client,
+    change_odd_panel,
+    get_connection,
+    get_path_of_client,
+    make_change_of_first,
 )
-from tests.support.odd_values import ODD, Place, fits, place, places
+from tests.support.odd_values import ODD, Place, fits, list_fields, with_value_at
 
 NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
-CASES = [(kind, field) for kind in TABLES.values() for field in places(kind.answer_form)]
+CASES = [(kind, field) for kind in TABLES.values() for field in list_fields(kind.answer_form)]
 NAMES_OF_ODD = list(ODD)
 # In one round each field has one of the odd values, in all of them each field has each.
 ROUNDS = len(ODD) if settings().max_examples > 50 else 1
 
 
-def in_rounds(test: Any) -> Any:
+def repeat_in_rounds(test: Any) -> Any:
     """Runs a test once for each round."""
     return pytest.mark.long(
         pytest.mark.hypothesis(pytest.mark.parametrize("turn", range(ROUNDS))(test))
     )
 
 
-def cases(turn: int, *kinds: str) -> Iterator[tuple[Kind, Place, Any]]:
+def list_cases(turn: int, *kinds: str) -> Iterator[tuple[Kind, Place, Any]]:
     """Of each field of these kinds its odd value in this round."""
     for number, (kind, field) in enumerate(CASES):
         if kind.plural in kinds:
@@ -94,25 +96,25 @@ def print_nothing(_line: str) -> None:
     """Print nothing."""
 
 
-def readings() -> list[PanelReading]:
+def list_readings() -> list[PanelReading]:
     """Both panels as the report reads them."""
     panels = [
-        PanelToRead(name, f"{name}.example", connection_of(name)) for name in ("odd", "sound")
+        PanelToRead(name, f"{name}.example", get_connection(name)) for name in ("odd", "sound")
     ]
     return read_panels(panels, ReadOptions(["2026-11"], 1, None), print_nothing)
 
 
 def report() -> list[str]:
     """Why each of the two panels was not read; everything that the report says of them is made."""
-    read = readings()
+    read = list_readings()
     report = build_report(read, NOW)
     assert [server["server"] for server in report["servers"]] == ["odd", "sound"]
     text = (
-        json.dumps({**report, "months_over": months_to_keep(read, ["2026-11"])})
+        json.dumps({**report, "months_over": list_months_to_keep(read, ["2026-11"])})
         + render_page(report)
         + render_metrics(report)
     )
-    assert "defect" not in text + " ".join(summary_lines(report))
+    assert "defect" not in text + " ".join(format_summary_lines(report))
 
     return [reading.failure for reading in read]
 
@@ -156,7 +158,7 @@ def list_hosts() -> dict[str, Any]:
 
     Raises PanelError.
     """
-    odd_panel_by_name = NamedPanel("odd", OPTIONS["odd"], connection_of("odd"))
+    odd_panel_by_name = NamedPanel("odd", OPTIONS["odd"], get_connection("odd"))
     read = {"odd": read_panel(odd_panel_by_name, Secrets())}
     for kind in ("clients", "domains"):
         make_hosts(
@@ -174,10 +176,10 @@ def run_one(module: str, **options: Any) -> dict[str, Any]:
     return perform(operation, {**OPTIONS["odd"], **options}, False, True, PanelSession)
 
 
-@in_rounds
+@repeat_in_rounds
 def test_the_report_shows_the_other_panel(turn: int) -> None:
-    for kind, field, odd in cases(turn, *REPORTED):
-        with odd_panel(kind.path, first_of_list(field.path, odd)):
+    for kind, field, odd in list_cases(turn, *REPORTED):
+        with change_odd_panel(kind.path, make_change_of_first(field.path, odd)):
             failure, of_sound = report()
         assert of_sound == "", (kind.plural, field.name)
         is_nameless = (kind.plural, field.name) == ("clients", "username") and odd in (None, "")
@@ -202,7 +204,7 @@ def list_twice(data: Any) -> Any:
         *(
             pytest.param(
                 "clients",
-                first_of_list(("username",), username),
+                make_change_of_first(("username",), username),
                 "shows the client with id 3 without its username.",
                 id=f"username {username!r}",
             )
@@ -213,7 +215,7 @@ def list_twice(data: Any) -> Any:
 def test_the_report_refuses_what_an_export_refuses_and_reads_the_other_panel(
     kind: str, change: Change, message: str
 ) -> None:
-    with odd_panel(KINDS[kind].path, change):
+    with change_odd_panel(KINDS[kind].path, change):
         failure, of_sound = report()
         exported = run_one("panel_resources_info")
 
@@ -223,13 +225,13 @@ def test_the_report_refuses_what_an_export_refuses_and_reads_the_other_panel(
     assert f"GET {KINDS[kind].path} {message}" in exported["msg"]
 
 
-@in_rounds
+@repeat_in_rounds
 def test_the_event_source_watches_the_other_panel(
     turn: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    for kind, field, odd in cases(turn, *kinds_for(TYPES)):
+    for kind, field, odd in list_cases(turn, *list_needed_kinds(TYPES)):
         caplog.clear()
-        with odd_panel(kind.path, first_of_list(field.path, odd)):
+        with change_odd_panel(kind.path, make_change_of_first(field.path, odd)):
             events = watch_panels()
         assert {event["panel"] for event in events} >= {"sound"}, (kind.plural, field.name)
         is_tracked = fits(field, odd) and not (field.name == "id" and odd is None)
@@ -245,11 +247,11 @@ def test_the_event_source_watches_the_other_panel(
         assert "defect" not in caplog.text + json.dumps(events)
 
 
-@pytest.mark.parametrize("kind", kinds_for(TYPES))
+@pytest.mark.parametrize("kind", list_needed_kinds(TYPES))
 def test_the_event_source_warns_once_of_a_list_with_an_object_twice(
     kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with odd_panel(KINDS[kind].path, list_twice):
+    with change_odd_panel(KINDS[kind].path, list_twice):
         events = watch_panels(readings=2)
 
     [warning] = [message for message in caplog.messages if message.startswith("odd: ")]
@@ -263,16 +265,16 @@ def test_the_event_source_warns_once_of_a_list_with_an_object_twice(
 @pytest.mark.parametrize("kind", LISTS.values(), ids=LISTS)
 def test_the_inventory_refuses_a_list_with_an_object_twice(kind: Kind) -> None:
     with (
-        odd_panel(kind.path, list_twice),
+        change_odd_panel(kind.path, list_twice),
         pytest.raises(PanelError, match=f"GET {kind.path} shows an id twice"),
     ):
         list_hosts()
 
 
-@in_rounds
+@repeat_in_rounds
 def test_the_inventory_fails_with_what_the_panel_shows(turn: int) -> None:
-    for kind, field, odd in cases(turn, *(kind.plural for kind in LISTS.values())):
-        with odd_panel(kind.path, first_of_list(field.path, odd)):
+    for kind, field, odd in list_cases(turn, *(kind.plural for kind in LISTS.values())):
+        with change_odd_panel(kind.path, make_change_of_first(field.path, odd)):
             if fits(field, odd):
                 list_hosts()
                 continue
@@ -284,11 +286,11 @@ def test_the_inventory_fails_with_what_the_panel_shows(turn: int) -> None:
         )
 
 
-@in_rounds
+@repeat_in_rounds
 def test_a_read_and_an_export_fail_with_what_the_panel_shows(turn: int) -> None:
-    for kind, field, odd in cases(turn, *TABLES):
+    for kind, field, odd in list_cases(turn, *TABLES):
         for module in (f"panel_{kind.singular}_info", "panel_resources_info"):
-            with odd_panel(kind.path, first_of_list(field.path, odd)):
+            with change_odd_panel(kind.path, make_change_of_first(field.path, odd)):
                 result = run_one(module)
             json.dumps(result)
             if fits(field, odd):
@@ -300,7 +302,7 @@ def test_a_read_and_an_export_fail_with_what_the_panel_shows(turn: int) -> None:
 
 # What a client has and uses, and the server.
 
-STATS, TRAFFIC = (f"{path_of_client()}/{name}" for name in ("stats", "traffic"))
+STATS, TRAFFIC = (f"{get_path_of_client()}/{name}" for name in ("stats", "traffic"))
 DETAILED = [
     (path, field)
     for path, form in (
@@ -308,18 +310,18 @@ DETAILED = [
         (STATS, DETAILS["stats"]),
         (TRAFFIC, DETAILS["traffic"]),
     )
-    for field in places(form)
+    for field in list_fields(form)
 ]
 
 
-@in_rounds
+@repeat_in_rounds
 def test_an_odd_number_of_a_client_or_of_the_server_leaves_the_rest_of_the_report(
     turn: int,
 ) -> None:
     for number, (path, field) in enumerate(DETAILED):
         odd = ODD[NAMES_OF_ODD[(number + turn) % len(ODD)]]
-        with odd_panel(path, functools.partial(place, path=field.path, value=odd)):
-            read = readings()
+        with change_odd_panel(path, functools.partial(with_value_at, path=field.path, value=odd)):
+            read = list_readings()
             build_report(read, NOW)
         of_odd, of_sound = read
         assert of_sound.failure == "", (path, field.name)
@@ -335,10 +337,10 @@ def test_an_odd_number_of_a_client_or_of_the_server_leaves_the_rest_of_the_repor
 # What ended the work for all panels before.
 
 EXAMPLES: dict[str, tuple[str, Change]] = {
-    "id_certificate": ("domains", first_of_list(("security", "id_certificate"), [])),
-    "id_user": ("emails", first_of_list(("id_user",), [])),
-    "status": ("clients", first_of_list(("status",), [])),
-    "secured_domains": ("certificates", first_of_list(("secured_domains",), -1)),
+    "id_certificate": ("domains", make_change_of_first(("security", "id_certificate"), [])),
+    "id_user": ("emails", make_change_of_first(("id_user",), [])),
+    "status": ("clients", make_change_of_first(("status",), [])),
+    "secured_domains": ("certificates", make_change_of_first(("secured_domains",), -1)),
     "a mailbox without id": (
         "emails",
         lambda data: [{name: data[0][name] for name in data[0] if name != "id"}, *data[1:]],
@@ -352,7 +354,7 @@ def test_one_odd_value_is_told_and_the_other_panel_is_read(
 ) -> None:
     kind, change = EXAMPLES[name]
 
-    with odd_panel(KINDS[kind].path, change):
+    with change_odd_panel(KINDS[kind].path, change):
         failure, of_sound = report()
         events = watch_panels()
         if kind in ("clients", "domains"):
@@ -425,11 +427,11 @@ class OddPlace(InMemory):
     @contextlib.contextmanager
     def as_panel(self) -> Iterator[None]:
         """Answer the requests of a task with the odd answer among them."""
-        with odd_panel(self._path, self._change):
+        with change_odd_panel(self._path, self._change):
             yield
 
 
-def panel_beside(text: str) -> Change:
+def make_change_beside(text: str) -> Change:
     """Puts a value beside everything that an answer should have. text: the value as JSON."""
 
     def change(data: Any) -> Any:
@@ -453,7 +455,7 @@ def test_json_that_cannot_be_used_is_a_clear_error_of_each_task(
     for folder in ("export", "archives"):
         (tmp_path / folder).mkdir()
 
-    result = OddPlace(panel_beside(text)).run(module, **{**OPTIONS["odd"], **TASKS[module]})
+    result = OddPlace(make_change_beside(text)).run(module, **{**OPTIONS["odd"], **TASKS[module]})
 
     output = json.dumps(result, ensure_ascii=False).encode().decode()
 
@@ -484,7 +486,7 @@ def test_an_archive_names_what_is_shown_without_an_id(
             return [without_id(data[0]), *data[1:]] if data else data
         return {**data, kind: [without_id(data[kind][0]), *data[kind][1:]]}
 
-    path = KINDS[kind].path if place_of_it == "list" else f"{path_of_client()}/resources"
+    path = KINDS[kind].path if place_of_it == "list" else f"{get_path_of_client()}/resources"
     options = {**OPTIONS["odd"], "username": NAME, "dir": str(tmp_path)}
 
     result = OddPlace(change, path).run("panel_archive", **options)

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from tests.support.memory import MemoryPlace
-from tests.support.pem import texts
+from tests.support.pem import make_texts
 from tests.support.playbook import Recording
 from tests.support.simulator import FILES
 
@@ -52,7 +52,7 @@ class Refusal:
         """The task on a new panel, alone or as an item of panel_resources."""
         memory = MemoryPlace(fill_in(DATA["world"]), {**USUAL, **self.settings})
         options = fill_in(self.options)
-        return memory.task(self.kind, options, in_bulk, check_mode)
+        return memory.perform_task(self.kind, options, in_bulk, check_mode)
 
 
 REFUSALS = [
@@ -67,8 +67,8 @@ def fill_in(value: Any) -> Any:
     if isinstance(value, Mapping) and "pem" in value:
         certificate, key = PARTS[value["pem"]]
         return {
-            "certificate": texts()[f"{certificate}.certificate"],
-            "private_key": texts()[f"{key}.private_key"],
+            "certificate": make_texts()[f"{certificate}.certificate"],
+            "private_key": make_texts()[f"{key}.private_key"],
         }
 
     if isinstance(value, Mapping):

@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session 
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import MASK
 from ansible_collections.hosting.panel.plugins.modules.panel_api import OPERATION
 from tests.support.tasks import CONNECTION, run_task
-from tests.support.transcript import Dialogue, answer, call
+from tests.support.transcript import Dialogue, call, make_answer
 from tools.layout import ROOT
 
 SEED = {"clients": [{"username": "acme", "email": "it@acme.example"}]}
@@ -206,7 +206,7 @@ POST = {"method": "POST", "path": "/clients"}
 def test_a_body_that_is_json_in_a_text_is_sent_as_what_it_says(dialogue: Dialogue) -> None:
     result = run_task(
         OPERATION,
-        dialogue(call("POST", "/clients", answer(201, {"id": 7}), BODY)),
+        dialogue(call("POST", "/clients", make_answer(201, {"id": 7}), BODY)),
         {**POST, "body": json.dumps(BODY)},
     )
 
@@ -232,7 +232,7 @@ def test_an_accepted_refusal_repeats_no_secret_and_is_no_change(
     complaint = {"code": "400", "message": f"password {SECRET} is too short for acme"}
     result = run_task(
         OPERATION,
-        dialogue(call("POST", "/clients", answer(400, complaint), BODY)),
+        dialogue(call("POST", "/clients", make_answer(400, complaint), BODY)),
         {**POST, "body": body, "status": [400]},
     )
 
@@ -247,7 +247,7 @@ def test_an_accepted_refusal_does_not_repeat_the_key(dialogue: Dialogue) -> None
         call(
             "GET",
             "/nothing",
-            answer(404, {"code": "404", "message": "unknown key k3y-of-the-panel"}),
+            make_answer(404, {"code": "404", "message": "unknown key k3y-of-the-panel"}),
         )
     )
     session = PanelSession(
@@ -263,7 +263,7 @@ def test_an_accepted_refusal_does_not_repeat_the_key(dialogue: Dialogue) -> None
 
 def test_an_accepted_failure_of_the_panel_may_be_a_change(dialogue: Dialogue) -> None:
     session = dialogue(
-        call("POST", "/clients", answer(500, {"code": "500", "message": "broken"}), BODY)
+        call("POST", "/clients", make_answer(500, {"code": "500", "message": "broken"}), BODY)
     )
     assert run_task(OPERATION, session, {**POST, "body": BODY, "status": [500]})["changed"]
 
@@ -277,7 +277,7 @@ def test_a_path_with_login_urls_shows_no_text_of_its_answer(dialogue: Dialogue, 
     }
     result = run_task(
         OPERATION,
-        dialogue(call("GET", path.removeprefix("/api/v2"), answer(200, login))),
+        dialogue(call("GET", path.removeprefix("/api/v2"), make_answer(200, login))),
         {"path": path},
     )
 
@@ -317,7 +317,9 @@ def test_a_path_with_dots_that_lead_out_of_it_is_refused_in_every_encoding(
 @pytest.mark.parametrize("path", ["/x/100%25", "/x/a%2fb", "/x/..a", "/x/a%2eb"])
 def test_other_encoded_characters_are_sent(dialogue: Dialogue, path: str) -> None:
     assert (
-        run_task(OPERATION, dialogue(call("GET", path, answer(200, {}))), {"path": path})["status"]
+        run_task(OPERATION, dialogue(call("GET", path, make_answer(200, {}))), {"path": path})[
+            "status"
+        ]
         == 200
     )
 

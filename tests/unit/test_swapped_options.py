@@ -24,7 +24,7 @@ KEYS = {
 HEAD_OF_KEYS = "Zq7Secret"
 
 
-def options_of(module: str) -> dict[str, Any]:
+def get_options(module: str) -> dict[str, Any]:
     """The options of a module as its documentation has them."""
     for line in (
         (ROOT / "plugins" / "modules" / f"{module}.py")
@@ -40,7 +40,7 @@ def options_of(module: str) -> dict[str, Any]:
 CASES = [
     (module, option)
     for module in MODULES
-    for option in [*options_of(module), "timeout", "validate_certs", "ca_path", "misspelt"]
+    for option in [*get_options(module), "timeout", "validate_certs", "ca_path", "misspelt"]
 ]
 
 

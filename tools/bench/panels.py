@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.support import pem
-from tests.support.fleet import panel_seed, usernames
+from tests.support.fleet import draw_usernames, make_panel_seed
 from tests.support.simulator import FILES, Simulator
 
 SETTINGS = {"status_delay": 0, "keep_alive_seconds": 7200}
@@ -26,7 +26,7 @@ CLIENTS_OF_A_REPORT = 50
 NOW = datetime.datetime(2026, 11, 20, 6, tzinfo=datetime.UTC)
 
 
-def wanted(count: int) -> list[dict[str, Any]]:
+def make_wanted_mailboxes(count: int) -> list[dict[str, Any]]:
     """Return so many mailboxes, a hundred in each domain."""
     return [
         {
@@ -84,17 +84,17 @@ class Panels:
             domains.append({"domain": f"site{number:04}.example", "client": name})
 
         panel.seed({"clients": clients, "domains": domains})
-        empty = panel.state()
-        panel.seed({"emails": wanted(count)})
-        return panel, empty, panel.state()
+        empty = panel.get_state()
+        panel.seed({"emails": make_wanted_mailboxes(count)})
+        return panel, empty, panel.get_state()
 
-    def fleet(self, count: int) -> list[Simulator]:
+    def start_fleet(self, count: int) -> list[Simulator]:
         """Return so many panels with clients, as a report reads them."""
         for number in range(len(self._fleet), count):
             panel = self._start_panel(0)
             chance = random.Random(number)
-            names = [f"{name}-{number:03}" for name in usernames(chance)[:CLIENTS_OF_A_REPORT]]
-            panel.seed(panel_seed(chance, names, NOW, pem.texts()))
+            names = [f"{name}-{number:03}" for name in draw_usernames(chance)[:CLIENTS_OF_A_REPORT]]
+            panel.seed(make_panel_seed(chance, names, NOW, pem.make_texts()))
             self._fleet.append(panel)
 
         return self._fleet[:count]
@@ -114,13 +114,13 @@ class Panels:
 
 def list_requests(panel: Simulator) -> Counter[str]:
     """Return how many requests reached a panel, by method."""
-    return Counter(panel.counters()["by_method"])
+    return Counter(panel.get_counters()["by_method"])
 
 
 def lacks(panel: Simulator, count: int) -> str:
     """Return what is not as wanted, or an empty text."""
     actual = {_read_identity(mailbox) for mailbox in panel.request("GET", "/emails").json()}
-    differing = {_read_identity(mailbox) for mailbox in wanted(count)} ^ actual
+    differing = {_read_identity(mailbox) for mailbox in make_wanted_mailboxes(count)} ^ actual
     if not differing:
         return ""
 

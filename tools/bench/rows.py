@@ -22,7 +22,7 @@ class Run:
     latency: int = 0
     """Milliseconds that the panel takes for an answer."""
 
-    def requests(self) -> dict[str, int] | None:
+    def count_requests(self) -> dict[str, int] | None:
         """Return what the command sends, by method: not one request more; None: not counted."""
         if self.play == "empty":
             return {}
@@ -118,7 +118,7 @@ QUICK = (
 )
 
 
-def value(comparison: Comparison, figures: dict[str, float]) -> float | None:
+def compute_value(comparison: Comparison, figures: dict[str, float]) -> float | None:
     """Return what the comparison comes to, from a metric's figures by run.
 
     Returns: None if a figure is missing or there is nothing to divide by.
@@ -126,7 +126,7 @@ def value(comparison: Comparison, figures: dict[str, float]) -> float | None:
     if any(name not in figures for name in comparison.runs):
         return None
 
-    def term(name: str, less: str) -> float:
+    def compute_term(name: str, less: str) -> float:
         """Return the figure of a run without that of another one; 1 without a run."""
         if not name:
             return 1.0
@@ -137,8 +137,8 @@ def value(comparison: Comparison, figures: dict[str, float]) -> float | None:
 
         return difference
 
-    over = term(comparison.over, comparison.less)
-    under = term(comparison.under, comparison.less_under)
+    over = compute_term(comparison.over, comparison.less)
+    under = compute_term(comparison.under, comparison.less_under)
     if under <= 0:
         return None
 

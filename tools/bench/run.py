@@ -19,7 +19,7 @@ import jinja2
 import yaml
 
 from tests.support.simulator import API_KEY
-from tools.bench.panels import NOW, Panels, lacks, list_requests, wanted
+from tools.bench.panels import NOW, Panels, lacks, list_requests, make_wanted_mailboxes
 from tools.bench.rows import (
     COMPARISONS,
     INSTRUCTIONS,
@@ -29,7 +29,7 @@ from tools.bench.rows import (
     RUNS,
     Comparison,
     Run,
-    value,
+    compute_value,
 )
 from tools.layout import BUILD, ROOT, copy_to
 from tools.processes import MarkedCommand
@@ -86,7 +86,9 @@ def measure_time(
     }
 
 
-def counted(command: Sequence[str], variables: Mapping[str, str], folder: Path) -> dict[str, float]:
+def count_lines_and_instructions(
+    command: Sequence[str], variables: Mapping[str, str], folder: Path
+) -> dict[str, float]:
     """Return `lines`, and with valgrind on this machine what `instructions_of` reads."""
     counts = folder / "counts"
     shutil.rmtree(counts, ignore_errors=True)
@@ -141,15 +143,15 @@ class Bench:
         (folder / "home").mkdir(parents=True, exist_ok=True)
         self.panels = Panels(folder / "tls")
 
-    def measured(self, run: Run, *, count: bool) -> dict[str, float]:
+    def measure_run(self, run: Run, *, count: bool) -> dict[str, float]:
         """Measure a run.
 
         count: count its instructions and lines instead of its time.
         Raises: Failed if it did not do its work or sent other requests than it needs.
         """
-        measure_command = counted if count else measure_time
+        measure_command = count_lines_and_instructions if count else measure_time
         if run.play.startswith("report"):
-            fleet = self.panels.fleet(run.count)
+            fleet = self.panels.start_fleet(run.count)
             command = self._report_command(run, [panel.url for panel in fleet])
             return measure_command(command, self._make_variables(""), self._folder)
 
@@ -159,8 +161,8 @@ class Bench:
         variables = self._make_variables(panel.url, in_process=run.in_process)
         sample = measure_command(command, variables, self._folder)
         sent = dict(list_requests(panel) - before)
-        if not count and sent != run.requests():
-            raise Failed(f"sent {sent} in place of {run.requests()}")
+        if not count and sent != run.count_requests():
+            raise Failed(f"sent {sent} in place of {run.count_requests()}")
 
         if run.play != "empty":
             problem = lacks(panel, run.count)
@@ -191,7 +193,7 @@ class Bench:
             "panel_url": url,
             "panel_key": API_KEY,
             "panel_ca": str(self.panels.tls),
-            "mailboxes": wanted(run.count),
+            "mailboxes": make_wanted_mailboxes(run.count),
             "concurrency": run.concurrency,
         }
         file = self._write_json("variables", variables)
@@ -258,7 +260,7 @@ def measure(
                 continue
             sample: dict[str, float] = {}
             try:
-                sample = bench.measured(run, count=number == 0)
+                sample = bench.measure_run(run, count=number == 0)
             except Failed as failure:
                 invalid[name] = str(failure)
 
@@ -275,7 +277,7 @@ def _is_large(run: Run) -> bool:
     return run.play.startswith("report") and run.count > 10
 
 
-def rows(
+def make_rows(
     comparisons: Sequence[Comparison], samples: dict[str, dict[str, list[float]]]
 ) -> list[dict[str, Any]]:
     """Return the rows of the page.
@@ -311,14 +313,14 @@ def _compute_values(comparison: Comparison, by_run: dict[str, list[float]]) -> l
 
     for number in range(rounds):
         figures = {name: column[number] for name, column in columns.items()}
-        ratio = value(comparison, figures)
+        ratio = compute_value(comparison, figures)
         if ratio is not None:
             values.append(ratio)
 
     return values
 
 
-def figure(number: float) -> str:
+def format_figure(number: float) -> str:
     """Return a number of the page. A difference of two runs can be below zero: nothing but noise."""
     if number < 0:
         return "below noise"
@@ -327,7 +329,7 @@ def figure(number: float) -> str:
     return f"{number:.4g}"
 
 
-def page(measured: Sequence[dict[str, Any]], invalid: dict[str, str]) -> str:
+def make_page(measured: Sequence[dict[str, Any]], invalid: dict[str, str]) -> str:
     """Return the page in Markdown."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(HERE),
@@ -335,7 +337,7 @@ def page(measured: Sequence[dict[str, Any]], invalid: dict[str, str]) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["figure"] = figure
+    environment.filters["figure"] = format_figure
     load = os.getloadavg()[2]
     return environment.get_template("page.md.j2").render(
         rows=measured, invalid=invalid, cores=os.cpu_count(), load=load
@@ -356,7 +358,7 @@ def main(arguments: Sequence[str]) -> int:
     finally:
         bench.panels.stop()
 
-    text = page(rows(chosen, samples), invalid)
+    text = make_page(make_rows(chosen, samples), invalid)
     (FOLDER / "values.json").write_text(json.dumps(samples, indent=1), encoding="utf-8")
     is_whole = not options.quick and not options.only
     file = PAGE if is_whole else FOLDER / "performance.md"

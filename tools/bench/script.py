@@ -25,7 +25,7 @@ LISTS = (
 Send = Callable[..., Any]
 
 
-def sender(url: str, key: str, at_once: int) -> Send:
+def make_sender(url: str, key: str, at_once: int) -> Send:
     """Return a function that sends a request and returns its answer."""
     session = requests.Session()
     session.headers["X-API-Key"] = key
@@ -40,9 +40,9 @@ def sender(url: str, key: str, at_once: int) -> Send:
     return send
 
 
-def mailboxes(wish: dict[str, Any]) -> None:
+def complete_mailboxes(wish: dict[str, Any]) -> None:
     """Compare with the panel and send what is missing or differs."""
-    send = sender(wish["panel_url"], wish["panel_key"], wish["concurrency"])
+    send = make_sender(wish["panel_url"], wish["panel_key"], wish["concurrency"])
     present = {mailbox["email"]: mailbox for mailbox in send("GET", "/emails")}
     missing = []
     writes = []
@@ -76,7 +76,7 @@ def report(wish: dict[str, Any]) -> None:
 
     def read(url: str) -> int:
         """Return the number of answers of a panel."""
-        send = sender(url, wish["panel_key"], wish["concurrency"])
+        send = make_sender(url, wish["panel_key"], wish["concurrency"])
 
         def get(path: str) -> Any:
             return send("GET", path)
@@ -109,5 +109,5 @@ def _list_paths(
 
 if __name__ == "__main__":
     wish_file = Path(sys.argv[2])
-    command = {"mailboxes": mailboxes, "report": report}[sys.argv[1]]
+    command = {"mailboxes": complete_mailboxes, "report": report}[sys.argv[1]]
     command(json.loads(wish_file.read_text(encoding="utf-8")))

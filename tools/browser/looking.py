@@ -24,9 +24,9 @@ from tools.layout import (
     BUILD,
     SETTINGS_OF_INSTALLERS,
     find_user_cache,
-    installing,
+    make_install_variables,
     make_private_home,
-    said,
+    run_and_read_output,
     search_path,
 )
 
@@ -134,7 +134,7 @@ def look(views: Sequence[View], seconds: float = SECONDS) -> list[Sight]:
     return [Sight(**answer) for answer in json.loads(done.stdout)]
 
 
-def barriers(pages: Sequence[Path]) -> list[str]:
+def find_barriers(pages: Sequence[Path]) -> list[str]:
     """Return what axe finds on pages in both schemes: each with its page, rule and first element."""
     _install(_make_command("node"))
     axe = (FOLDER / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
@@ -193,7 +193,7 @@ def _install(node: str) -> None:
         for name in FILES:
             shutil.copy(SOURCE / name, FOLDER / name)
         home = make_private_home("installer", linked=(*SETTINGS_OF_INSTALLERS, ".npmrc"))
-        variables = installing() | {
+        variables = make_install_variables() | {
             "HOME": str(home),
             "npm_config_cache": str(find_user_cache() / "npm"),
         }
@@ -215,7 +215,7 @@ def _install(node: str) -> None:
 
 
 def _run(command: list[str], variables: dict[str, str]) -> None:
-    code, text = said(command, FOLDER, variables, INSTALLATION_SECONDS)
+    code, text = run_and_read_output(command, FOLDER, variables, INSTALLATION_SECONDS)
     if code:
         raise BrowserFailure(
             f"The browser could not be installed. {' '.join(command)} said: {text.strip()}"

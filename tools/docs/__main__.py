@@ -18,9 +18,9 @@ from tools.layout import (
     NAME,
     NAMESPACE,
     ROOT,
-    environment,
     link_collection,
     list_tracked_paths,
+    make_environment,
 )
 
 WORKSHOP = BUILD / "docs"
@@ -64,7 +64,9 @@ roles/*/files/README
 
 def build() -> int:
     """Return 0 when the site was built without a warning."""
-    python = environments.pinned("docs-environment", environments.DOCS_LOCK, Path(sys.executable))
+    python = environments.prepare_pinned_interpreter(
+        "docs-environment", environments.DOCS_LOCK, Path(sys.executable)
+    )
     link_collection()
     shutil.rmtree(WORKSHOP, ignore_errors=True)
     lay_out(SOURCE)
@@ -99,7 +101,7 @@ def lay_out(source: Path) -> None:
 
 def _lay_out_page(source: Path, path: str) -> None:
     text = (ROOT / path).read_text(encoding="utf-8")
-    for target in linked(text, path):
+    for target in list_link_targets(text, path):
         if not PAGES.fullmatch(target) and (ROOT / target).is_file():
             _copy(ROOT / target, source / target)
 
@@ -113,7 +115,7 @@ def _list_contents(title: str, names: str) -> str:
     return f'\n```{{toctree}}\n:hidden:\n:caption: "{title}"\n\n{entries}\n```\n'
 
 
-def linked(text: str, path: str) -> list[str]:
+def list_link_targets(text: str, path: str) -> list[str]:
     """Return the targets of a page's relative links, as paths of the repository."""
     targets = [((ROOT / path).parent / target).resolve() for target in LINK.findall(text)]
     root = ROOT.resolve()
@@ -129,7 +131,7 @@ def _copy(file: Path, copy: Path) -> None:
 
 def _run(python: Path, *arguments: str | Path) -> int:
     command = [str(python), "-m", *map(str, arguments)]
-    variables = environment(python.parent, PYTHONPATH=str(ROOT))
+    variables = make_environment(python.parent, PYTHONPATH=str(ROOT))
     process = subprocess.run(
         command, cwd=ROOT, env=variables, stdin=subprocess.DEVNULL, check=False
     )
@@ -137,7 +139,7 @@ def _run(python: Path, *arguments: str | Path) -> int:
 
 
 if __name__ == "__main__":
-    failed = environments.reporting(build)
+    failed = environments.call_and_report(build)
     if not failed:
         print(f"The site is in {SITE.relative_to(ROOT)}; its first page is index.html.")
     sys.exit(failed)

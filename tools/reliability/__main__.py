@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
             KEPT.mkdir(parents=True, exist_ok=True)
             (KEPT / f"{name}.json").write_text(json.dumps(row._asdict()), encoding="utf-8")
 
-    print(f"\n{table(rows)}", flush=True)
+    print(f"\n{make_table(rows)}", flush=True)
     if not options.quick and (options.page or not options.only):
         _write_page()
 
@@ -70,12 +70,12 @@ def _write_page() -> None:
         rows.append(Row(**fields))
 
     page = PAGE.read_text(encoding="utf-8")
-    text = re.sub(r"(?m)(^\|.*\n)+", lambda _match: table(rows), page, count=1)
+    text = re.sub(r"(?m)(^\|.*\n)+", lambda _match: make_table(rows), page, count=1)
     PAGE.write_text(text, encoding="utf-8")
     print(f"{PAGE} was written.")
 
 
-def table(rows: Iterable[Row]) -> str:
+def make_table(rows: Iterable[Row]) -> str:
     """Return the rows as a table of Markdown."""
     titles = ["Experiment", "What was tried", *HEADINGS]
     alignments = ["---:" for _heading in HEADINGS]

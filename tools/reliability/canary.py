@@ -25,19 +25,27 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_obje
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from tests.support import marked_secrets as marked
 from tests.support import pem
-from tests.support.grid import SIMULATOR_KINDS, needed
-from tests.support.marked_secrets import found_in, found_in_files, texts_in
-from tests.support.marked_secrets import secret as canary
-from tests.support.operations import world
-from tests.support.playbook import GROUP, IN_PROCESS, MODULE, PRELOADED, defaults, play, task
-from tests.support.samples import kinds, resolved
+from tests.support.grid import SIMULATOR_KINDS, make_smallest_creation
+from tests.support.marked_secrets import find_secrets, find_secrets_in_files, list_texts
+from tests.support.marked_secrets import make_secret as canary
+from tests.support.operations import make_world
+from tests.support.playbook import (
+    GROUP,
+    IN_PROCESS,
+    MODULE,
+    PRELOADED,
+    make_connection_options,
+    make_task,
+    play,
+)
+from tests.support.samples import read_kinds, resolve_value
 from tests.support.simulator import Simulator
 from tools.reliability.experiments import LEAKED, WRONG, Problem, Row, Tried, make_row
 
 Options = dict[str, Any]
 Table = dict[str, tuple[Options, str, Options]]
 """By title: the options of a task, what has to become of it, and more of its case."""
-API_KEY = marked.secret_key("key")
+API_KEY = marked.make_secret_key("key")
 # Fields that the panel has beside those of the tables, with names of secrets.
 EXTRA = {
     "api_token": canary("extra"),
@@ -52,7 +60,7 @@ SETTINGS: Options = {
             "api_token": canary("onpanel"),
             "settings": {},
         }
-        for kind in kinds().values()
+        for kind in read_kinds().values()
     },
 }
 OK = "ok"
@@ -77,18 +85,18 @@ class Case:
     faults: tuple[Mapping[str, Any], ...] = ()
     keywords: Mapping[str, Any] = field(default_factory=dict)
 
-    def task(self) -> dict[str, Any]:
+    def make_task(self) -> dict[str, Any]:
         """Return the task, with the requests that prepare the panel for it."""
         before: list[Any] = [["DELETE", "/faults", None]]
         if self.fresh:
             before += [
                 ["POST", "/reset", None],
                 ["POST", "/settings", SETTINGS],
-                ["POST", "/seed", world()],
+                ["POST", "/seed", make_world()],
             ]
 
         before += [["POST", "/faults", fault] for fault in self.faults]
-        return task(self.name, f"panel_{self.module}", self.options, before, **self.keywords)
+        return make_task(self.name, f"panel_{self.module}", self.options, before, **self.keywords)
 
 
 def run(name: str, is_slice: bool) -> Row:
@@ -97,7 +105,7 @@ def run(name: str, is_slice: bool) -> Row:
     is_slice: play each behaviour once, each time with another kind.
     """
     begin = time.monotonic()
-    chosen = list(cases())
+    chosen = list(list_cases())
     if is_slice:
         chosen = _choose_for_each_title(chosen)
 
@@ -105,14 +113,16 @@ def run(name: str, is_slice: bool) -> Row:
     with (
         Simulator.start(API_KEY, SETTINGS, max_seconds=7200) as simulator,
         tempfile.TemporaryDirectory(prefix="canary-") as folder,
-        watching() as commands,
+        watch_arguments() as commands,
     ):
         results += _play(simulator, Path(folder, "json"), IN_PROCESS, chosen)
         results += _play(simulator, Path(folder, "yaml"), MODULE, chosen[::3])
 
     # The panel's side is started with the key that it is to know.
     leaking = [
-        command for command in commands if found_in(command) and "panel_simulator" not in command
+        command
+        for command in commands
+        if find_secrets(command) and "panel_simulator" not in command
     ]
     problems = [(LEAKED, command[:300]) for command in leaking]
     results.append(Tried("arguments of processes", True, problems))
@@ -133,7 +143,7 @@ def _choose_for_each_title(every_case: list[Case]) -> list[Case]:
 
 
 @contextlib.contextmanager
-def watching() -> Iterator[set[str]]:
+def watch_arguments() -> Iterator[set[str]]:
     """Collect the arguments of all processes, which every user of this machine can read.
 
     Yields: the set of them, which grows until the block ends.
@@ -163,7 +173,7 @@ def watching() -> Iterator[set[str]]:
 def _play(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) -> Iterator[Tried]:
     """Play the tasks, and one that puts all their results into the cache of facts."""
     secrets: dict[str, str] = {}
-    keywords = {"module_defaults": {GROUP: _take_out(defaults(simulator), secrets)}}
+    keywords = {"module_defaults": {GROUP: _take_out(make_connection_options(simulator), secrets)}}
     tasks = _make_tasks(chosen, secrets)
     folder.mkdir()
     secrets_file = folder / "secrets.json"
@@ -176,8 +186,8 @@ def _play(simulator: Simulator, folder: Path, way: str, chosen: list[Case]) -> I
     _wait_for_background(folder)
 
     keys = _list_lines_of_keys()
-    leaks = found_in(ended.text, keys)
-    for path, secrets_in_file in found_in_files(folder, OURS, keys).items():
+    leaks = find_secrets(ended.text, keys)
+    for path, secrets_in_file in find_secrets_in_files(folder, OURS, keys).items():
         leaks += [f"{path}: {secret}" for secret in secrets_in_file]
 
     yield Tried(f"output and files, {way}", True, [(LEAKED, leak) for leak in leaks])
@@ -202,7 +212,7 @@ def _make_tasks(chosen: list[Case], secrets: dict[str, str]) -> list[dict[str, A
     tasks = []
     names = []
     for number, case in enumerate(chosen):
-        task = {**case.task(), "register": f"result_{number}"}
+        task = {**case.make_task(), "register": f"result_{number}"}
         tasks.append(_take_out(task, secrets))
         # What is registered of a generated password belongs to the operator.
         if not task["name"].startswith("generated"):
@@ -238,9 +248,9 @@ def _wait_for_background(folder: Path) -> None:
 
 def _list_lines_of_keys() -> list[str]:
     lines: list[str] = []
-    for text in pem.texts().values():
+    for text in pem.make_texts().values():
         if "PRIVATE" in text:
-            lines += marked.lines_of_key(text)
+            lines += marked.list_lines_of_key(text)
 
     return lines
 
@@ -252,8 +262,8 @@ def _count_printed(password: str, text: str) -> int:
 
 def _find_problems(recording: Any, outcome: str, keys: list[str]) -> list[Problem]:
     """Return the secrets in the result of a task, and whether it ended otherwise than expected."""
-    result_text = "\n".join(texts_in(recording.result))
-    problems: list[Problem] = [(LEAKED, leak) for leak in found_in(result_text, keys)]
+    result_text = "\n".join(list_texts(recording.result))
+    problems: list[Problem] = [(LEAKED, leak) for leak in find_secrets(result_text, keys)]
     if recording.outcome != outcome or "A defect in the collection" in recording.msg:
         message = recording.msg[:300]
         problems.append((WRONG, f"{recording.outcome} instead of {outcome}: {message}"))
@@ -285,7 +295,7 @@ def contains_secret(text: str) -> bool:
     return marked.HEAD in text or "PRIVATE KEY" in text
 
 
-def cases() -> Iterator[Case]:
+def list_cases() -> Iterator[Case]:
     """Yield everything, kind by kind."""
     tables: dict[str, tuple[str, Table]] = {
         "key": ("ping", _list_cases_of_key()),
@@ -293,9 +303,9 @@ def cases() -> Iterator[Case]:
     }
     resources: dict[str, list[Options]] = {}
 
-    for kind in kinds().values():
-        variants = secrets_of(kind)
-        resources[kind.plural] = [{**creation(kind), **variants[0]}]
+    for kind in read_kinds().values():
+        variants = make_secret_options(kind)
+        resources[kind.plural] = [{**make_creation_options(kind), **variants[0]}]
         for number, secrets in enumerate(variants):
             tables[f"{kind.singular} {number}"] = (
                 kind.singular,
@@ -318,13 +328,15 @@ def cases() -> Iterator[Case]:
             yield Case(f"{about}: {title}", module, options, outcome, **more)
 
 
-def creation(kind: Kind) -> Options:
+def make_creation_options(kind: Kind) -> Options:
     """Return the options of the smallest creation, without secrets."""
-    options: Options = resolved(needed(kind)[0], dict[str, int]().__getitem__, pem.texts())
+    options: Options = resolve_value(
+        make_smallest_creation(kind)[0], dict[str, int]().__getitem__, pem.make_texts()
+    )
     return options
 
 
-def secrets_of(kind: Kind) -> list[Options]:
+def make_secret_options(kind: Kind) -> list[Options]:
     """Return the secret options of a kind; those that exclude each other are in separate items."""
     names = [name for name, spec in build_argument_spec(kind).items() if spec.get("no_log")]
     if kind.password is None:
@@ -355,8 +367,8 @@ def echo(options: Any, status: int, **more: Any) -> dict[str, Any]:
     With status 200 it answers as the page of a web server.
     """
     forms: list[str] = []
-    for secret in (API_KEY, *filter(contains_secret, texts_in(options))):
-        forms += sorted(marked.forms(secret))
+    for secret in (API_KEY, *filter(contains_secret, list_texts(options))):
+        forms += sorted(marked.list_forms(secret))
 
     message = "Do not use " + " or ".join(forms)
     struck = {"method": ["POST", "PUT"], "when": "before", **more}
@@ -375,7 +387,7 @@ def _list_cases_of_key() -> Table:
     }
     return {
         "accepted": ({}, OK, {"fresh": True}),
-        "not accepted": ({"api_key": marked.secret_key("wrongkey")}, FAILED, {}),
+        "not accepted": ({"api_key": marked.make_secret_key("wrongkey")}, FAILED, {}),
         "in the address": ({"api_url": f"https://x:{quoted}@192.0.2.1"}, FAILED, {}),
         "in the query of the address": (
             {"api_url": f"https://192.0.2.1/?key={quote(API_KEY)}"},
@@ -407,7 +419,7 @@ def _list_cases_of_calls() -> Table:
 
 
 def _list_cases_of_kind(kind: Kind, secrets: Options) -> Table:
-    options = {**creation(kind), **secrets}
+    options = {**make_creation_options(kind), **secrets}
     changed = {**options, "extra": {**EXTRA, "api_token": canary("changed")}}
     if kind.password is not None:
         changed["update_password"] = "always"
@@ -462,7 +474,7 @@ def _list_cases_of_many(resources: dict[str, list[Options]]) -> Table:
     # A panel that answers about each kind with the secrets of its only object.
     refused = tuple(
         echo(resources[kind.plural], 400, path=f"^{kind.path}", times=0)
-        for kind in kinds().values()
+        for kind in read_kinds().values()
     )
     usual = {"return_unchanged": True, "retry_time": 1}
     texts = {plural: [canary("item")] for plural in resources}

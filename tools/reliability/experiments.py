@@ -171,10 +171,10 @@ def _run_until_stalled(workshop: Place, case: Case, number: int) -> bool:
     """Run an operation up to a write or a file, and end it there; return whether it got there."""
     if case.point.startswith("write"):
         drops = case.number % 2 == 0
-        workshop.fault({"kind": "stall", **WRITING, "skip": number - 1, "drops": drops})
-        hook = workshop.hooked()
+        workshop.queue_fault({"kind": "stall", **WRITING, "skip": number - 1, "drops": drops})
+        hook = workshop.make_hooked_environment()
     else:
-        hook = workshop.hooked(PROOF_STALL_AT=str(number))
+        hook = workshop.make_hooked_environment(PROOF_STALL_AT=str(number))
 
     process = workshop.start(case.operation, case.way, 0, (), hook, "output 0")
     deadline = time.monotonic() + LONGEST_RUN
@@ -194,7 +194,7 @@ def _run_until_stalled(workshop: Place, case: Case, number: int) -> bool:
 def _run_without_an_answer(workshop: Place, case: Case) -> Outcome:
     when, _space, _write = case.point.partition(" ")
     fault = {"kind": "reset", **WRITING, "skip": case.at - 1, "when": when}
-    workshop.fault(fault)
+    workshop.queue_fault(fault)
     runs = workshop.run(case.operation, case.way)
     return Outcome(runs, AGAIN)
 
@@ -202,7 +202,7 @@ def _run_without_an_answer(workshop: Place, case: Case) -> Outcome:
 def _run_without_room(workshop: Place, case: Case) -> Outcome:
     """Let the process that opens the file write only so many bytes, by RLIMIT_FSIZE."""
     file, room = case.at
-    hook = workshop.hooked(PROOF_FULL=file.name, PROOF_BYTES=str(room))
+    hook = workshop.make_hooked_environment(PROOF_FULL=file.name, PROOF_BYTES=str(room))
     [ended] = workshop.run(case.operation, case.way, hook=hook)
     problems: list[Problem] = []
     if not ended.code:
@@ -231,8 +231,8 @@ def _run_twice(workshop: Place, case: Case) -> Outcome:
 def _run_aloud(workshop: Place, case: Case) -> Outcome:
     """Disturb nothing, and print everything that Ansible can print."""
     runs = workshop.run(case.operation, case.way, 0, ("-vvvv", "--diff"))
-    texts = workshop.left(case.operation)
-    leaks = workshop.leaks(texts)
+    texts = workshop.read_plain_files(case.operation)
+    leaks = workshop.find_leaks(texts)
     problems = [(LEAKED, f"leaves {leak}") for leak in leaks]
     return Outcome(runs, problems=problems)
 
@@ -339,18 +339,18 @@ class _Trials:
         self._undisturbed: dict[tuple[str, int], Known] = {}
         self._of_thread = threading.local()
 
-    def undisturbed(self, operation: PlayOperation, hosts: int = 0) -> Known:
+    def run_undisturbed(self, operation: PlayOperation, hosts: int = 0) -> Known:
         """Return what an operation does when nothing disturbs it."""
         key = (operation.name, hosts)
         workshop = self._make_workshop()
         if key not in self._undisturbed:
-            self._undisturbed[key] = workshop.known(operation, hosts)
+            self._undisturbed[key] = workshop.run_without_fault(operation, hosts)
 
         return self._undisturbed[key]
 
     def try_case(self, case: Case) -> Tried:
         """Disturb an operation, and judge what came of it."""
-        expected = self.undisturbed(case.operation, case.hosts).picture
+        expected = self.run_undisturbed(case.operation, case.hosts).picture
         workshop = self._make_workshop()
         workshop.lay_out(case.operation, latency=self._experiment.latency)
         outcome = self._experiment.disturb(workshop, case)
@@ -387,7 +387,7 @@ def run(name: str, is_slice: bool) -> Row:
         if experiment.group == "shared":
             all_undisturbed = [Known()] * len(operations)
         else:
-            all_undisturbed = list(pool.map(trials.undisturbed, operations))
+            all_undisturbed = list(pool.map(trials.run_undisturbed, operations))
 
         cases: list[Case] = []
         for operation, undisturbed in zip(operations, all_undisturbed, strict=True):
@@ -411,14 +411,14 @@ def _judge(workshop: Place, case: Case, outcome: Outcome, expected: Picture) -> 
         yield LOST, f"the next {MOST_REPEATS} runs fail: {failure.said}"
         return
 
-    actual = workshop.picture(case.operation)
+    actual = workshop.take_picture(case.operation)
     for kind, lines in ((LOST, expected - actual), (DOUBLED, actual - expected)):
         for line in list(lines)[:1]:
             yield kind, f"{kind}: {line[:300]}"
 
-    asked = workshop.asked()
+    asked = workshop.count_authority_requests()
     [further] = workshop.run(case.operation, case.way, case.hosts, case.forks)
-    if further.code or further.writes or workshop.asked() != asked:
+    if further.code or further.writes or workshop.count_authority_requests() != asked:
         message = further.said if further.code else ""
         yield WRONG, f"one more run writes {further.writes} times, or fails: {message}"
 
@@ -428,7 +428,7 @@ def _judge_run(workshop: Place, ended: Ended, expected: str) -> Iterator[Problem
 
     expected: what a run that fails has to say; empty: it may not fail.
     """
-    for leak in workshop.leaks(ended.text):
+    for leak in workshop.find_leaks(ended.text):
         yield LEAKED, f"printed {leak}"
 
     if "Traceback" in ended.text:

@@ -14,19 +14,19 @@ from typing import Any
 
 import yaml
 
-from tests.integration.roles.operators import customer, plays_of
+from tests.integration.roles.operators import make_customer, make_plays
 from tests.support import pem
-from tests.support.bulk import completing, customers, there_and_different
-from tests.support.mixed_panel import mixed_panel
+from tests.support.bulk import make_completing_options, make_customers, make_different_customers
+from tests.support.mixed_panel import make_mixed_objects
 from tests.support.operations import (
     CHANGE,
     CREATE,
     CREATE_WITH_PASSWORD,
     DELETE,
     Operation,
-    operations,
-    simulator_with,
-    world,
+    list_operations,
+    make_world,
+    start_simulator,
 )  # fmt: skip
 
 Seed = Mapping[str, Any]
@@ -81,7 +81,7 @@ def _read_operation(described: Mapping[str, Any], keywords: Mapping[str, Any]) -
     flags = {name: described[name] for name in ("may_fail", "authority") if name in described}
     variables: dict[str, Any] = {}
     if described.get("customer"):
-        variables = {**customer(None)}
+        variables = {**make_customer(None)}
 
     variables |= described.get("variables", {})
     files = {path: _make_file_text(content) for path, content in described.get("files", {}).items()}
@@ -100,7 +100,7 @@ def _make_playbook(described: Mapping[str, Any], keywords: Mapping[str, Any]) ->
     if "playbook" in described:
         return f"hosting.panel.{described['playbook']}"
     if "role" in described:
-        return plays_of(described["role"], **keywords)
+        return make_plays(described["role"], **keywords)
     return _make_play(described["tasks"], **keywords)
 
 
@@ -114,7 +114,7 @@ def _seed(described: Mapping[str, Any]) -> Seed:
     """Return the seed of a panel: a mixed panel, clients for hosts, and objects by kind."""
     seeds: list[Seed] = []
     if "mixed" in described:
-        seeds.append(mixed_panel(pem.texts(), described["mixed"]))
+        seeds.append(make_mixed_objects(pem.make_texts(), described["mixed"]))
 
     names = list_host_names(described.get("hosts", 0))
     seeds.append({"clients": [{"username": name} for name in names]})
@@ -139,8 +139,8 @@ def _make_play(tasks: list[dict[str, Any]], **keywords: Any) -> list[dict[str, A
 
 def _list_module_operations() -> Iterator[PlayOperation]:
     """Yield a playbook for each verb, with a task for each kind, and one for many objects."""
-    with simulator_with({"status_delay": 0.0}, world()) as simulator:
-        all_operations = operations(simulator)
+    with start_simulator({"status_delay": 0.0}, make_world()) as simulator:
+        all_operations = list_operations(simulator)
 
     for verb, verbs in _VERBS.items():
         chosen = _choose_by_kind(
@@ -151,15 +151,18 @@ def _list_module_operations() -> Iterator[PlayOperation]:
             tasks.reverse()
         existing = _merge(operation.existing for operation in chosen)
         yield PlayOperation(
-            f"single modules, {verb}", _make_play(tasks), seeds=(world(),), existing=existing
+            f"single modules, {verb}", _make_play(tasks), seeds=(make_world(),), existing=existing
         )
 
     deleted = {
         "clients": [{"username": "gone"}],
         "emails": [{"email": "old@customer-001.example"}],
     }
-    task = {"name": "Apply", "hosting.panel.panel_resources": completing(customers(3, mailboxes=2))}
-    seed = _merge([there_and_different(2), deleted])
+    task = {
+        "name": "Apply",
+        "hosting.panel.panel_resources": make_completing_options(make_customers(3, mailboxes=2)),
+    }
+    seed = _merge([make_different_customers(2), deleted])
     yield PlayOperation("panel_resources", _make_play([task]), seeds=(seed,))
 
 

@@ -25,7 +25,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.integration.roles import orderers
 from tests.integration.roles.operators import VAULT, Operator, Passwords
-from tests.support.bulk import panel_of
+from tests.support.bulk import read_panel
 from tests.support.killing import (
     Process,
     end_workers,
@@ -34,8 +34,8 @@ from tests.support.killing import (
     start_playbook,
 )
 from tests.support.loaded_ansible import HOOK
-from tests.support.marked_secrets import printed
-from tests.support.pebble import Pebble, pebble
+from tests.support.marked_secrets import list_printed_forms
+from tests.support.pebble import Pebble, run_pebble
 from tests.support.playbook import IN_PROCESS, write_inventory
 from tests.support.simulator import WRITES, Simulator
 from tools.reliability.operations import PlayOperation, list_host_names
@@ -115,7 +115,7 @@ class Place:
         """Bring panels and files to where they are before the operation."""
         for panel, seed in zip(self.panels, (*operation.seeds, {}), strict=False):
             panel.reset()
-            panel.settings({"status_delay": 0.0, **settings})
+            panel.change_settings({"status_delay": 0.0, **settings})
             panel.seed(dict(seed))
 
         self.panels[0].seed(dict(operation.existing))
@@ -147,12 +147,12 @@ class Place:
         """
         variables = json.loads(self._fill(json.dumps(operation.variables)))
         operator = Operator(self.folder, self.panels[0])
-        line, environment = operator.words(operation.playbook, variables, *options)
+        line, environment = operator.make_command_line(operation.playbook, variables, *options)
         local = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
         write_inventory(self.folder, hosts=dict.fromkeys(list_host_names(hosts), local))
         environment |= {"PANEL_RETRY_TIME": str(RETRY_TIME), **hook}
         if operation.authority:
-            environment |= orderers.surroundings()
+            environment |= orderers.make_environment()
 
         with (self.folder / output).open("wb") as printed_to:
             return start_playbook(line, self.folder, way, environment, printed_to)
@@ -183,7 +183,7 @@ class Place:
 
         The arguments are those of `start`.
         """
-        writes_before = self.writes()
+        writes_before = self.count_writes()
         outputs = [f"output {number}" for number in range(times)]
         running: list[Process] = []
 
@@ -198,7 +198,7 @@ class Place:
                 self.end(process)
 
         texts = [(self.folder / output).read_text(encoding="utf-8") for output in outputs]
-        writes = self.writes() - writes_before
+        writes = self.count_writes() - writes_before
         return [Ended(code, text, writes) for code, text in zip(codes, texts, strict=True)]
 
     def end(self, process: Process) -> None:
@@ -208,17 +208,17 @@ class Place:
 
         end_workers(self.folder)
 
-    def hooked(self, **variables: str) -> dict[str, str]:
+    def make_hooked_environment(self, **variables: str) -> dict[str, str]:
         """Return the environment in which files are watched; see `hook/sitecustomize.py`."""
         shutil.rmtree(self.aside, ignore_errors=True)
         self.aside.mkdir()
         watched = {"PROOF_FOLDER": str(self.folder), "PROOF_ASIDE": str(self.aside)}
         return {"PYTHONPATH": str(HOOK), **watched, **variables}
 
-    def fault(self, fault: dict[str, Any]) -> None:
+    def queue_fault(self, fault: dict[str, Any]) -> None:
         """Give each panel a fault: all writes of an operation go to one of them, whichever it is."""
         for panel in self.panels:
-            panel.fault(fault)
+            panel.queue_fault(fault)
 
     def clear_faults(self) -> None:
         """Take the faults from the panels, which go on where they stood still."""
@@ -229,7 +229,7 @@ class Place:
         """Return whether a panel or the hook stands still."""
         if (self.aside / "stalled").exists():
             return True
-        return any(panel.counters()["stalled"] for panel in self.panels)
+        return any(panel.get_counters()["stalled"] for panel in self.panels)
 
     def let_a_day_pass(self) -> None:
         """Make what a killed run has left a day old, so that no other run can be at it."""
@@ -237,28 +237,30 @@ class Place:
         for path in self.folder.rglob(".*"):
             os.utime(path, (moment, moment))
 
-    def writes(self) -> int:
+    def count_writes(self) -> int:
         """Return how many writes have arrived at all panels."""
         total = 0
         for panel in self.panels:
-            counts = panel.counters()["by_method"]
+            counts = panel.get_counters()["by_method"]
             total += sum(counts.get(method, 0) for method in WRITES)
 
         return total
 
-    def asked(self) -> int:
+    def count_authority_requests(self) -> int:
         """Return how often the authority was asked for something."""
         if self.authority is None:
             return 0
         return self.authority.count(" -> calling handler()")
 
-    def known(self, operation: PlayOperation, hosts: int) -> Known:
+    def run_without_fault(self, operation: PlayOperation, hosts: int) -> Known:
         """Run an operation without a fault, where hosts come one after the other.
 
         Raises: RuntimeError if that does not end well.
         """
         self.lay_out(operation)
-        [ended] = self.run(operation, IN_PROCESS, hosts, ("--forks", "1"), self.hooked())
+        [ended] = self.run(
+            operation, IN_PROCESS, hosts, ("--forks", "1"), self.make_hooked_environment()
+        )
         if ended.code:
             raise RuntimeError(f"{operation.name} fails without any fault: {ended.said}")
 
@@ -270,9 +272,9 @@ class Place:
         opened = " ".join(line for line in touched if line.startswith("open "))
         written = [path for path in self._list_files() if path.name in opened]
         sizes = {path.relative_to(self.folder): path.stat().st_size for path in written}
-        return Known(ended.writes, len(touched), sizes, self.picture(operation))
+        return Known(ended.writes, len(touched), sizes, self.take_picture(operation))
 
-    def picture(self, operation: PlayOperation) -> Picture:
+    def take_picture(self, operation: PlayOperation) -> Picture:
         """Return what panels and files hold now."""
         texts, passwords = self._list_readable_files()
         written_by_operator = json.dumps(
@@ -297,7 +299,7 @@ class Place:
         for path in self._list_files():
             content = path.read_bytes()
             if content.startswith(b"$ANSIBLE_VAULT;"):
-                passwords |= operator.passwords(path)
+                passwords |= operator.read_passwords(path)
                 plain = VAULT.decrypt(content)
                 content = re.sub(rb"(?m)^( *(?:- )?password: ).*", rb"\1(a password)", plain)
 
@@ -332,21 +334,21 @@ class Place:
                 files.append(path)
         return files
 
-    def leaks(self, text: str) -> list[str]:
+    def find_leaks(self, text: str) -> list[str]:
         """Return whose keys and passwords are in what a run printed."""
         secrets: Passwords = {}
         for number, panel in enumerate(self.panels):
             secrets["api_key", str(number)] = panel.api_key
 
         for panel in self.panels:
-            for name, password in passwords_of(panel).items():
+            for name, password in list_passwords(panel).items():
                 # Shorter ones are words that anything may hold.
                 if len(password) >= SHORTEST_SECRET:
                     secrets[name] = password
 
         return [" ".join(name) for name, secret in secrets.items() if _is_in(secret, text)]
 
-    def left(self, operation: PlayOperation) -> str:
+    def read_plain_files(self, operation: PlayOperation) -> str:
         """Return all that is in files which are not encrypted, without what the operator wrote."""
         of_operator = (*_OURS[1:], *operation.files)
         files = [path for path in self.folder.rglob("*") if path.is_file()]
@@ -359,7 +361,7 @@ class Place:
 
 def _is_in(secret: str, text: str) -> bool:
     """Return whether a text has a secret, in any form in which it may be printed."""
-    return any(form in text for form in printed(secret))
+    return any(form in text for form in list_printed_forms(secret))
 
 
 def _describe_panel(
@@ -369,8 +371,8 @@ def _describe_panel(
 
     passwords: those in encrypted files.
     """
-    state = panel.state()
-    for kind, items in panel_of(panel).items():
+    state = panel.get_state()
+    for kind, items in read_panel(panel).items():
         for item in items:
             yield f"panel {number} {kind}: {_write_sorted(item)}"
 
@@ -385,7 +387,7 @@ def _describe_panel(
         for record in zone["other"]:
             yield f"{subject}: {_write_sorted(record)}"
 
-    for name, password in passwords_of(panel).items():
+    for name, password in list_passwords(panel).items():
         kind, key = name
         origin = "given" if _is_written(password, written_by_operator) else "made"
         location = _describe_location(passwords.get(name), password)
@@ -415,9 +417,9 @@ def _describe_location(in_file: str | None, password: str) -> str:
     return "in no file"
 
 
-def passwords_of(panel: Simulator) -> Passwords:
+def list_passwords(panel: Simulator) -> Passwords:
     """Return the passwords that log in, by kind and by what names their objects."""
-    objects = panel.state()["objects"]
+    objects = panel.get_state()["objects"]
     passwords = {}
 
     for kind, names in NAMES.items():
@@ -444,7 +446,7 @@ def make_place(with_authority: bool) -> Iterator[Place]:
             stack.enter_context(panel)
         authority = None
         if with_authority:
-            server = pebble(panels[0].dns_port, folder / "pebble", max_seconds=7200)
+            server = run_pebble(panels[0].dns_port, folder / "pebble", max_seconds=7200)
             authority = stack.enter_context(server)
 
         yield Place(folder, panels, authority)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._errors import Conflict, PanelError, RequestError, about
+from .._errors import Conflict, PanelError, RequestError, name_subject_in_errors
 from .._operation.defects import as_panel_error
 from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan, merge_fields
 from .._plan.prepare import prepare
@@ -17,7 +17,7 @@ from .._sources.kind_objects import LockedList
 from .._sources.live_source import LiveSource
 from .._sources.object_source import ObjectSource
 from .applied import Applied
-from .creation import RUN_AGAIN, Creation, outcome_unknown
+from .creation import RUN_AGAIN, Creation, make_outcome_unknown
 from .outcomes import Created, Exists
 
 
@@ -60,7 +60,7 @@ def apply(
 
 def _delete(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
     """Delete the object."""
-    with about(plan.label):
+    with name_subject_in_errors(plan.label):
         is_deleted = source.get_objects(plan.kind).delete(plan.identifier)
     if is_deleted:
         return Applied(plan, plan.identifier)
@@ -73,7 +73,7 @@ def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
     """Change the object."""
     objects = source.get_objects(plan.kind)
     body = source.with_real_ids(dict(plan.body))
-    with about(plan.label):
+    with name_subject_in_errors(plan.label):
         try:
             password = objects.update(plan.identifier, body)
         except RequestError as fault:
@@ -81,7 +81,7 @@ def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
                 raise
             advice = f"{RUN_AGAIN} with regenerate_password: true."
             written = "It may have a new password, which is lost."
-            raise outcome_unknown(fault, advice, written) from fault
+            raise make_outcome_unknown(fault, advice, written) from fault
     objects.put(merge_fields(plan.current or {}, body))
     return Applied(plan, plan.identifier, password)
 
@@ -109,10 +109,10 @@ def _run_creation(
 ) -> Created | Exists:
     """Run the creation under a lock, its own unless another one is held already."""
     objects = source.get_objects(plan.kind)
-    with about(plan.label, NOTHING_WRITTEN):
+    with name_subject_in_errors(plan.label, NOTHING_WRITTEN):
         if locked is not None and objects.normalize_key(creation.body) in locked:
             return creation.run(locked)
-        with objects.creation_lock([creation.body]) as own_list:
+        with objects.lock_creation([creation.body]) as own_list:
             return creation.run(own_list)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import _errors as errors
 from .._errors import Conflict, OutcomeUnknown, PanelError, Reached, RequestError
-from .._http.failures import describe_answer, unexpected_answer
+from .._http.failures import describe_answer, make_unexpected_answer
 from .._plan.object_plan import ObjectPlan, plan_object
 from .._problems import Problem
 from .._resolve.references import Request
@@ -73,7 +73,7 @@ class HasAnotherName(PanelError):
         )
 
 
-def outcome_unknown(
+def make_outcome_unknown(
     fault: RequestError, advice: str, written: str = MAY_BE_CREATED, context: str = ""
 ) -> OutcomeUnknown:
     """Return the error for a write of which nobody can tell what became of it.
@@ -174,13 +174,13 @@ class Creation:
             if fault.may_have_written:
                 written = "It may have a new password, which is lost."
             advice = f"{RUN_AGAIN} with regenerate_password: true."
-            raise outcome_unknown(fault, advice, written, context) from fault
+            raise make_outcome_unknown(fault, advice, written, context) from fault
 
     def _is_password_lost(self) -> bool:
         """Tell whether the panel made a password, and nobody knows it."""
         return self._plan.generates_password and self.password is None
 
-    def _advice(self, advice: str = RUN_AGAIN) -> str:
+    def _complete_advice(self, advice: str = RUN_AGAIN) -> str:
         """Return the advice after a creation that may have had its effect."""
         if not self._is_password_lost():
             return f"{advice}."
@@ -219,13 +219,13 @@ class Creation:
         if self.identifier is not None:
             return Created()
         problem = f"did not answer with an id {describe_answer(answer)}"
-        return Unidentified(unexpected_answer(path, problem, method="POST"))
+        return Unidentified(make_unexpected_answer(path, problem, method="POST"))
 
     def _settle(self, outcome: UnsettledOutcome, is_repeat: bool) -> Created | Exists | None:
         """Find out what became of an attempt; None where the creation is to be sent again."""
         reaction = react_to(outcome, is_repeat, self._kind.traits)
         if reaction.polls == 0:
-            raise self._failure(outcome.fault, is_repeat)
+            raise self._make_creation_error(outcome.fault, is_repeat)
         if reaction.candidate is Candidate.SOMEBODY_ELSES:
             return self._find_other(outcome.fault, reaction.polls)
 
@@ -234,14 +234,16 @@ class Creation:
             is_ours = reaction.candidate is Candidate.OURS
             return self._take_over(outcome.fault, result.candidates, is_ours)
         if not isinstance(outcome, Lost):
-            raise self._failure(outcome.fault, is_repeat)
+            raise self._make_creation_error(outcome.fault, is_repeat)
 
         may_send = may_send_again(outcome, self._kind.traits, result.outlasted_late_effect)
         repeats = 2 if is_repeat else 1
         if may_send and self._session.retry_budget.wait(repeats, outcome.wait):
             return None
         fault = outcome.fault
-        raise outcome_unknown(fault, self._advice(), context="it is not there yet") from fault
+        raise make_outcome_unknown(
+            fault, self._complete_advice(), context="it is not there yet"
+        ) from fault
 
     def _find_other(self, fault: RequestError, polls: int) -> Exists:
         """Return what somebody else has made, for which the panel refused the creation; raise the
@@ -252,9 +254,9 @@ class Creation:
             raise fault from error
         if result.candidates:
             return Exists(result.candidates[0])
-        raise self._failure(fault, is_repeat=False)
+        raise self._make_creation_error(fault, is_repeat=False)
 
-    def _failure(self, fault: RequestError, is_repeat: bool) -> RequestError:
+    def _make_creation_error(self, fault: RequestError, is_repeat: bool) -> RequestError:
         """Return the error of a creation.
 
         Args:
@@ -263,11 +265,11 @@ class Creation:
         """
         if is_repeat:
             context = "a second attempt, after one that got no answer, failed"
-            error = outcome_unknown(fault, self._advice(), context=context)
+            error = make_outcome_unknown(fault, self._complete_advice(), context=context)
             error.__cause__ = fault
             return error
         if fault.may_have_written:
-            fault.amend(advice=self._advice())
+            fault.amend(advice=self._complete_advice())
         return fault
 
     # Looking for what was made
@@ -282,7 +284,9 @@ class Creation:
         try:
             return self._search.search(polls, self._kind.traits.has_scheme)
         except (Conflict, RequestError) as error:
-            unknown = outcome_unknown(fault, self._advice(), context="looking for it failed too")
+            unknown = make_outcome_unknown(
+                fault, self._complete_advice(), context="looking for it failed too"
+            )
             unknown.amend(cause=error.problem.cause, earlier_cause=fault.problem.cause)
             raise unknown from error
 
@@ -312,7 +316,7 @@ class Creation:
                 return Created()
 
         written = f"It may have been created: {problem}"
-        raise outcome_unknown(fault, self._advice(advice), written) from fault
+        raise make_outcome_unknown(fault, self._complete_advice(advice), written) from fault
 
     def _name_with_id(self, actual: PanelObject) -> str:
         """Return the name of an object with its id, in words."""
@@ -347,6 +351,6 @@ class Creation:
             f"{self._kind.title} {sent}",
             actual.get("id"),
             str(kept),
-            self._advice("Use that name in your task"),
+            self._complete_advice("Use that name in your task"),
             self.password,
         )

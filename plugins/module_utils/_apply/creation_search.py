@@ -70,7 +70,7 @@ class CreationSearch:
         """
         poll = 0
         retry_budget = self._objects.session.retry_budget
-        for poll in retry_budget.polls(polls):
+        for poll in retry_budget.count_polls(polls):
             candidates = self._find_candidates(may_have_another_name)
             if candidates:
                 if poll > 1:

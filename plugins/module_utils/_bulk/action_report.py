@@ -38,7 +38,7 @@ def report(
     Raises:
         Incomplete: Something failed or was skipped.
     """
-    reached["results"] = [*(_displayed(result, secrets) for result in results), *unplanned]
+    reached["results"] = [*(_display_result(result, secrets) for result in results), *unplanned]
     passwords = [
         {"kind": result.action.plural, "key": result.action.key, "password": result.password}
         for result in results
@@ -47,11 +47,13 @@ def report(
     if passwords:
         reached["generated_passwords"] = passwords
 
-    counts = _Counts.of(results)
+    counts = _Counts.count_results(results)
     if not counts.failed and not counts.skipped:
         return counts.written > 0
     first = ", see results; first" if counts.failed + counts.skipped > 1 else ";"
-    error = Incomplete(secrets.mask(f"{counts.words()}{first} {_first_failure(results)}"))
+    error = Incomplete(
+        secrets.mask(f"{counts.describe()}{first} {_describe_first_failure(results)}")
+    )
     error.details.update(failed=counts.failed, skipped=counts.skipped, written=counts.written)
     error.reached = Reached(counts.written > 0, reached)
     raise error
@@ -76,7 +78,7 @@ class _Counts(NamedTuple):
     unknown: int
 
     @classmethod
-    def of(cls, results: Sequence[Result]) -> _Counts:
+    def count_results(cls, results: Sequence[Result]) -> _Counts:
         """Count the results."""
         counts = Counter(result.outcome for result in results)
         errors = [result.error for result in results if result.error and result.outcome == FAILED]
@@ -93,7 +95,7 @@ class _Counts(NamedTuple):
             unknown=sum(error.may_have_written for error in untouched),
         )
 
-    def words(self) -> str:
+    def describe(self) -> str:
         """Return the counts in the words of a message."""
         failed = f"{self.failed} of {self.total} changes failed"
         if self.failed_after_write:
@@ -101,18 +103,18 @@ class _Counts(NamedTuple):
             failed += f" ({self.failed_after_write} after {they_were} written)"
         parts = [failed]
         if self.skipped:
-            parts.append(f"{_were(self.skipped)} skipped")
-        parts.append(f"{_were(self.written)} written")
+            parts.append(f"{_format_count(self.skipped)} skipped")
+        parts.append(f"{_format_count(self.written)} written")
         if self.unknown:
             parts.append(f"{self.unknown} may have been")
         return ", ".join(parts)
 
 
-def _were(count: int) -> str:
+def _format_count(count: int) -> str:
     return f"{count} was" if count == 1 else f"{count} were"
 
 
-def _first_failure(results: Sequence[Result]) -> str:
+def _describe_first_failure(results: Sequence[Result]) -> str:
     """Put into words why the first action failed, or was skipped where none did."""
     failed = [result for result in results if result.outcome == FAILED]
     skipped = [result for result in results if result.outcome == SKIPPED]
@@ -126,7 +128,7 @@ def _first_failure(results: Sequence[Result]) -> str:
     return message if problem.subject else f"{first.action.label}: {message}"
 
 
-def _displayed(result: Result, secrets: Secrets) -> dict[str, Any]:
+def _display_result(result: Result, secrets: Secrets) -> dict[str, Any]:
     """Return what a result says of one action."""
     action, error = result.action, result.error
     displayed: dict[str, Any] = {

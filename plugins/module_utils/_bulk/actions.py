@@ -99,7 +99,7 @@ class Action:
         return self.change.cascade if isinstance(self.change, Deletion) else ()
 
 
-def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
+def group_in_waves(actions: Sequence[Action]) -> list[list[Action]]:
     """Return the actions in the groups in which they may be done at once.
 
     Deletions come first and in reverse, so that names and limits are free again, and last where
@@ -115,22 +115,27 @@ def in_waves(actions: Sequence[Action]) -> list[list[Action]]:
 
     waves: dict[tuple[int, ...], list[Action]] = {}
     for number, action in enumerate(actions):
-        turn = _turn_of_deletion(action)
+        turn = _rank_deletion(action)
         if action.action != DELETE:
             is_one_by_one = (
                 action.plural in renamed or KINDS[action.plural].rules.keep_last is not None
             )
-            turn = (1, ORDER[action.plural], _depth_of(action), number if is_one_by_one else 0)
+            turn = (
+                1,
+                ORDER[action.plural],
+                _measure_depth_of(action),
+                number if is_one_by_one else 0,
+            )
         waves.setdefault(turn, []).append(action)
     return [waves[turn] for turn in sorted(waves)]
 
 
-def _turn_of_deletion(action: Action) -> tuple[int, ...]:
+def _rank_deletion(action: Action) -> tuple[int, ...]:
     """Return what sorts the deletions among the waves."""
     is_late = action.plural in USED_BY_OTHERS
-    return 2 if is_late else 0, -ORDER[action.plural], -_depth_of(action), 0
+    return 2 if is_late else 0, -ORDER[action.plural], -_measure_depth_of(action), 0
 
 
-def _depth_of(action: Action) -> int:
+def _measure_depth_of(action: Action) -> int:
     """Return how deep a domain is; 0 for all other kinds."""
     return action.key.count(".") if action.plural == DOMAIN.plural else 0

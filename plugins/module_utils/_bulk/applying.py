@@ -17,7 +17,7 @@ from functools import partial
 from typing import Callable
 
 from .._apply.apply import apply
-from .._errors import Conflict, PanelError, about
+from .._errors import Conflict, PanelError, name_subject_in_errors
 from .._kinds.registry import CASCADING, KINDS, TABLES
 from .._operation.defects import as_panel_error
 from .._operation.operation import Task, report_progress
@@ -116,7 +116,7 @@ class Applier:
         """
         if kind.traits.is_unique:
             return None
-        plans = [action.change for action in batch if not self._why_not(action)]
+        plans = [action.change for action in batch if not self._explain_skip(action)]
         bodies = [
             self._source.with_real_ids(dict(plan.body))
             for plan in plans
@@ -126,12 +126,12 @@ class Applier:
             return None
         # Where not all of them can be had at once, each waits for its own.
         with suppress(PanelError):
-            return locks.enter_context(self._source.get_objects(kind).creation_lock(bodies))
+            return locks.enter_context(self._source.get_objects(kind).lock_creation(bodies))
         return None
 
     def _apply(self, action: Action, locked: LockedList | None) -> Result:
         """Return what came of an action, with the id of its object; note what is not done."""
-        why_not = self._why_not(action)
+        why_not = self._explain_skip(action)
         if why_not:
             result = Result(action, SKIPPED, PanelError(why_not, action.label))
         else:
@@ -143,7 +143,7 @@ class Applier:
             identifier = result.error.reached.identifier or identifier
         return replace(result, id=identifier)
 
-    def _why_not(self, action: Action) -> str:
+    def _explain_skip(self, action: Action) -> str:
         """Return why an action is skipped; empty where it is not."""
         if os.getppid() != self._parent:
             # A worker outlives a killed Ansible. Two runs at once, this one and the next, would
@@ -211,7 +211,7 @@ class Applier:
         deleted one, an object that is missing counts as deleted with it; before that, someone else
         has deleted it.
         """
-        with about(action.label):
+        with name_subject_in_errors(action.label):
             is_deleted = self._source.get_objects(TABLES[action.plural]).delete(action.identifier)
 
         is_gone_by_task = is_deleted or self._has_deleted_owner

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan
-from .actions import Action, in_waves
+from .actions import Action, group_in_waves
 from .encrypted_values import EncryptedValues
 
 _ROUNDS = 600_000
@@ -53,7 +53,7 @@ def make_bulk_plan(
         unchanged: How many objects are right already.
         encrypted: What the files of the task have encrypted; None for nothing.
     """
-    waves = in_waves(actions)
+    waves = group_in_waves(actions)
     entries = []
     covered = []
     masked_texts: list[Any] = []
@@ -83,16 +83,16 @@ def make_bulk_plan(
 
 def _make_checksum(covered: Sequence[Any], masked_texts: Sequence[Any]) -> str:
     """Return the checksum of what a plan shows and of the texts that it shows in part."""
-    checksum = hashlib.sha256(_canonical(covered))
+    checksum = hashlib.sha256(_encode_canonical(covered))
     if masked_texts:
         # Checksums are in logs, and such a text may hold a short password, which a fast digest
         # would tell.
         return hashlib.pbkdf2_hmac(
-            "sha256", _canonical(masked_texts), checksum.digest(), _ROUNDS
+            "sha256", _encode_canonical(masked_texts), checksum.digest(), _ROUNDS
         ).hex()
     return checksum.hexdigest()
 
 
-def _canonical(value: Any) -> bytes:
+def _encode_canonical(value: Any) -> bytes:
     """Return a value as JSON that is the same for equal values."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), default=str).encode()

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from .._errors import Conflict, OptionError, PanelError, Reached, about
+from .._errors import Conflict, OptionError, PanelError, Reached, name_subject_in_errors
 from .._items.desired_items import Item, ItemsRead, read_items
 from .._kinds.registry import TABLES
 from .._log import log_plan
 from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import CREATE, DELETE
-from .._problems import NOTHING_WRITTEN, OptionPath, Problem, abbreviate, option_problem
+from .._problems import NOTHING_WRITTEN, OptionPath, Problem, abbreviate, describe_option_problem
 from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
 from .._values.password_hashes import FORMS
@@ -22,7 +22,7 @@ from .._values.value_types import TEXT_ONLY_MARK, describe_name_problem
 from .actions import Action
 from .bulk_plan import BulkPlan, make_bulk_plan
 from .encrypted_values import EncryptedValues
-from .plan_lines import counts_of, plan_text
+from .plan_lines import format_change_counts, make_plan_text
 from .plan_state import PlanState
 from .planner import Planner
 
@@ -84,17 +84,20 @@ class PlanChanged(PanelError):
     means_nothing_written = True
 
 
-def resources_operation() -> Operation:
+def build_resources_operation() -> Operation:
     """Return the operation of the module panel_resources."""
     constraints = {
         name: [["resources", "resources_dir"]] for name in ("mutually_exclusive", "required_one_of")
     }
     return Operation(
-        options=_OPTIONS, run=_run, constraints=constraints, summarized={"resources": counted}
+        options=_OPTIONS,
+        run=_run,
+        constraints=constraints,
+        summarized={"resources": count_resources},
     )
 
 
-def counted(resources: Any) -> Any:
+def count_resources(resources: Any) -> Any:
     """Return how many items there are of each kind; thousands of them are nothing to look at."""
     if isinstance(resources, str):
         resources = parse_structure(resources)
@@ -124,17 +127,17 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     source = SnapshotSource(lambda: task.session)
     planner = _plan_items(params, items, source, task)
     state = planner.state
-    encrypted = EncryptedValues.of_task(task.encrypted)
+    encrypted = EncryptedValues.from_json(task.encrypted)
     plan = make_bulk_plan(state.actions, len(state.unchanged), encrypted)
-    log_plan("all items", counts_of(plan.summary))
+    log_plan("all items", format_change_counts(plan.summary))
     task.passwords_set += [action.name for action in plan.actions if action.sets_password]
     if not is_comparison:
         _guard_plan(params, plan, task)
 
-    unplanned = _results_without_action(params, state)
+    unplanned = _list_results_without_action(params, state)
     reached: dict[str, Any] = {
         "plan": plan.displayed,
-        "results": [*map(_predicted_result, plan.actions), *unplanned],
+        "results": [*map(_predict_result, plan.actions), *unplanned],
     }
     if carried is not None:
         created = [action.name for action in plan.actions if action.action == CREATE]
@@ -152,7 +155,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
         results = Applier(source, task, parent, is_exact).apply(plan.waves)
         task.effects += [result.effect for result in results]
         is_changed = report(results, reached, unplanned, task.session.secrets)
-    return Outcome(is_changed, reached, prepared=plan_text(plan.displayed))
+    return Outcome(is_changed, reached, prepared=make_plan_text(plan.displayed))
 
 
 def _read_hashes(
@@ -164,16 +167,18 @@ def _read_hashes(
     from .carried_hashes import read_hashes  # noqa: PLC0415 - few tasks have another panel
 
     carried = read_hashes(params[HASHES], items, task)
-    task.session.secrets.add(carried.secrets())
+    task.session.secrets.add(carried.list_secrets())
     return carried
 
 
-def _predicted_result(action: Action) -> dict[str, Any]:
+def _predict_result(action: Action) -> dict[str, Any]:
     """Return the result of an action as check mode foresees it."""
     return {"kind": action.plural, "key": action.key, "id": action.id, "result": "changed"}
 
 
-def _results_without_action(params: Mapping[str, Any], state: PlanState) -> list[Mapping[str, Any]]:
+def _list_results_without_action(
+    params: Mapping[str, Any], state: PlanState
+) -> list[Mapping[str, Any]]:
     """Return the results of the objects with which nothing is done: those that are left out, and
     the unchanged ones where the task asks for them.
     """
@@ -206,18 +211,20 @@ def _plan_items(
     session = task.session
     session.allow_at_once(params["concurrency"])
     session.secrets.add(
-        secret for item in chain.from_iterable(items.values()) for secret in item.secrets()
+        secret for item in chain.from_iterable(items.values()) for secret in item.list_secrets()
     )
 
     planner = Planner(source, items, params["purge"], task.say)
-    with about(written=NOTHING_WRITTEN):
+    with name_subject_in_errors(written=NOTHING_WRITTEN):
         planner.plan()
         if planner.deleting:
             _plan_deletions(planner, params, task)
         if params["protect"]:
-            from .deletion_guards import unprotected_names  # noqa: PLC0415 - few tasks protect anything
+            from .deletion_guards import describe_unprotected_names  # noqa: PLC0415 - few protect
 
-            planner.state.warnings += unprotected_names(source, params["protect"], task.name_of)
+            planner.state.warnings += describe_unprotected_names(
+                source, params["protect"], task.name_option
+            )
 
     _warn(planner.state.warnings, task)
     if planner.state.mistakes:
@@ -229,23 +236,23 @@ def _plan_deletions(planner: Planner, params: Mapping[str, Any], task: Task) -> 
     """Add the deletions to the plan, with what a purge spares."""
     # Few tasks delete.
     from .deletions import plan_deletions  # noqa: PLC0415
-    from .purge import spared_warnings, uncompared_warnings  # noqa: PLC0415
+    from .purge import describe_spared_objects, describe_uncompared_objects  # noqa: PLC0415
 
     state = planner.state
     actions, contradictions = plan_deletions(
-        state, planner.reader, params["purge"], params["protect"], task.name_of
+        state, planner.reader, params["purge"], params["protect"], task.name_option
     )
     state.actions += actions
     # A comparison deletes nothing, and files may hold a part of a panel.
     if params.get("compare"):
-        state.warnings += uncompared_warnings(state.spared)
+        state.warnings += describe_uncompared_objects(state.spared)
     else:
         # What contradicts such a deletion is no mistake of the items.
-        state.mistakes += list(_deletions_without_list(actions, task)) or contradictions
-        state.warnings += spared_warnings(state.spared, task.name_of("purge"))
+        state.mistakes += list(_describe_deletions_without_list(actions, task)) or contradictions
+        state.warnings += describe_spared_objects(state.spared, task.name_option("purge"))
 
 
-def _deletions_without_list(actions: Iterable[Action], task: Task) -> Iterator[Problem]:
+def _describe_deletions_without_list(actions: Iterable[Action], task: Task) -> Iterator[Problem]:
     """Describe the kinds of which a purge would delete all objects, since no file has a list of
     them.
     """
@@ -253,10 +260,12 @@ def _deletions_without_list(actions: Iterable[Action], task: Task) -> Iterator[P
     for action in actions:
         if action.item is None and action.plural in task.unlisted:
             names.setdefault(action.plural, []).append(action.key)
+
+    folder = task.name_option("resources_dir")
     for plural, keys in names.items():
-        yield option_problem(
-            task.name_of("purge"),
-            f"no file of {task.name_of('resources_dir')} has a list {plural}, and the panel has "
+        yield describe_option_problem(
+            task.name_option("purge"),
+            f"no file of {folder} has a list {plural}, and the panel has "
             f"{abbreviate(keys, _MOST_NAMED)}",
             advice=f"To delete all of them, write {plural}: [] into panel.yml.",
         )
@@ -277,7 +286,7 @@ def _guard_plan(params: Mapping[str, Any], plan: BulkPlan, task: Task) -> None:
             from .deletion_guards import check_deletions  # noqa: PLC0415
 
             check_deletions(
-                plan.actions, params["protect"], params.get("max_deletes"), task.name_of
+                plan.actions, params["protect"], params.get("max_deletes"), task.name_option
             )
         _check_approval(params.get("expected_checksum"), plan, task)
     except (Conflict, PlanChanged) as error:
@@ -289,7 +298,7 @@ def _check_approval(expected: str | None, plan: BulkPlan, task: Task) -> None:
     """Raise PlanChanged if another plan was approved, or the panel changed meanwhile."""
     if expected is not None and expected != plan.checksum:
         if plan.actions:
-            counts = counts_of(plan.summary)
+            counts = format_change_counts(plan.summary)
             cause = f"the plan has changed since it was approved (now {counts})."
             advice = "Make and approve a new plan."
         else:
@@ -298,7 +307,7 @@ def _check_approval(expected: str | None, plan: BulkPlan, task: Task) -> None:
             advice = ""
         raise PlanChanged(
             cause,
-            task.name_of("expected_checksum"),
+            task.name_option("expected_checksum"),
             written=NOTHING_WRITTEN,
             advice=advice,
             expected=expected,
@@ -329,66 +338,70 @@ def _read_items(params: Mapping[str, Any], task: Task) -> Mapping[str, list[Item
         for plural in params["purge"]
         if resources.get(plural) is None and plural not in task.unlisted
     ]
-    mistakes = [*reading.mistakes, *_mistakes_in_options(params, unlisted, task.name_of)]
+    mistakes = [*reading.mistakes, *_find_mistakes_in_options(params, unlisted, task.name_option)]
     if mistakes:
         raise WrongItems(mistakes)
     return reading.items
 
 
-def _mistakes_in_options(
-    params: Mapping[str, Any], unlisted: Iterable[str], name_of: Callable[[str], str]
+def _find_mistakes_in_options(
+    params: Mapping[str, Any], unlisted: Iterable[str], name_option: Callable[[str], str]
 ) -> Iterable[Problem]:
     """Describe what is wrong with options. unlisted: the kinds to purge without a list."""
     for plural in unlisted:
-        yield option_problem(
-            name_of("purge"),
+        yield describe_option_problem(
+            name_option("purge"),
             f"resources has no {plural}; give an empty list to delete all of them.",
         )
     if not 1 <= params["concurrency"] <= MOST_AT_ONCE:
         cause = f"{params['concurrency']} is not accepted; it must be a whole number from 1 to {MOST_AT_ONCE}."
-        yield option_problem(name_of("concurrency"), cause)
+        yield describe_option_problem(name_option("concurrency"), cause)
     if params.get("expected_checksum") == "":
         cause = "is empty, which would approve every plan; omit it where none is expected."
-        yield option_problem(name_of("expected_checksum"), cause)
+        yield describe_option_problem(name_option("expected_checksum"), cause)
     if (params.get("max_deletes") or 0) < 0:
         cause = f"{params['max_deletes']} is not accepted; it must be a whole number from 0."
-        yield option_problem(name_of("max_deletes"), cause)
+        yield describe_option_problem(name_option("max_deletes"), cause)
     if params.get("credentials_file") is not None:
         # The controller's front end takes it out; nothing else may make passwords that no file
         # keeps.
         cause = "needs the action plugin of this module, which keeps the file on the controller."
-        yield option_problem(name_of("credentials_file"), cause)
+        yield describe_option_problem(name_option("credentials_file"), cause)
     elif params.get("rotation") is not None:
-        cause = f"needs {name_of('credentials_file')}, where it finds what has its new password already."
-        yield option_problem(name_of("rotation"), cause)
+        credentials = name_option("credentials_file")
+        cause = f"needs {credentials}, where it finds what has its new password already."
+        yield describe_option_problem(name_option("rotation"), cause)
     if params.get("rebuild"):
         # The controller's front end takes it out with the directory.
-        cause = f"needs {name_of('resources_dir')}, whose files may be another panel's; omit it with resources."
-        yield option_problem(name_of("rebuild"), cause)
-    yield from _mistakes_in_protect(params["protect"], name_of("protect"))
+        folder = name_option("resources_dir")
+        cause = f"needs {folder}, whose files may be another panel's; omit it with resources."
+        yield describe_option_problem(name_option("rebuild"), cause)
+    yield from _find_mistakes_in_protect(params["protect"], name_option("protect"))
 
 
-def _mistakes_in_protect(protect: Mapping[str, Any], option: str) -> Iterable[Problem]:
+def _find_mistakes_in_protect(protect: Mapping[str, Any], option: str) -> Iterable[Problem]:
     """Describe what is wrong with the option protect. option: what messages call it."""
     for plural, patterns in protect.items():
         if plural not in TABLES:
-            yield option_problem(
+            yield describe_option_problem(
                 option, f"there is no type {plural}; there are {', '.join(TABLES)}."
             )
         elif not isinstance(patterns, list):
-            yield option_problem((option, plural), "must be a list of names or shell patterns.")
+            yield describe_option_problem(
+                (option, plural), "must be a list of names or shell patterns."
+            )
         else:
-            yield from _mistakes_in_patterns(patterns, (option, plural))
+            yield from _find_mistakes_in_patterns(patterns, (option, plural))
 
 
-def _mistakes_in_patterns(patterns: Sequence[Any], path: OptionPath) -> Iterable[Problem]:
+def _find_mistakes_in_patterns(patterns: Sequence[Any], path: OptionPath) -> Iterable[Problem]:
     for index, pattern in enumerate(patterns):
-        cause = _problem_of_pattern(pattern)
+        cause = _describe_pattern_problem(pattern)
         if cause:
-            yield option_problem((*path, index), cause)
+            yield describe_option_problem((*path, index), cause)
 
 
-def _problem_of_pattern(pattern: Any) -> str:
+def _describe_pattern_problem(pattern: Any) -> str:
     """What is wrong with an entry of protect; empty for nothing."""
     problem = describe_name_problem(pattern)
     if not problem and not pattern.strip():

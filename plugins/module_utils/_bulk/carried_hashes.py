@@ -10,13 +10,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .._errors import OptionError, about
+from .._errors import OptionError, name_subject_in_errors
 from .._http.connection_settings import ENVIRONMENT, read_connection
 from .._items.desired_items import Item
 from .._kinds.registry import KINDS
 from .._kinds.tables import CLIENT
 from .._operation.operation import Task
-from .._problems import NOTHING_WRITTEN, format_path, named_path
+from .._problems import NOTHING_WRITTEN, format_path, name_option_path
 from .._schema.fields import OWNER
 from .._schema.password_options import DesiredPassword
 from .._sources.checked_answers import PanelObject
@@ -59,7 +59,7 @@ class CarriedHashes:
             supplied[plural] = [self._give_one(item) for item in of_kind]
         return supplied
 
-    def secrets(self) -> list[str]:
+    def list_secrets(self) -> list[str]:
         """Return the hashes, which nothing may show."""
         return [entry.text for entry in self.elsewhere.values() if entry.text]
 
@@ -121,7 +121,7 @@ def read_hashes(
     passwords = _select_items(items)
     refused = options.get("refused_forms") or ()
     elsewhere = {}
-    with about(written=NOTHING_WRITTEN):
+    with name_subject_in_errors(written=NOTHING_WRITTEN):
         for item in passwords:
             elsewhere[(item.plural, item.key)] = _find_on(panel, item, refused)
 
@@ -140,7 +140,9 @@ def _make_opener(options: Mapping[str, Any], task: Task) -> Any:
         problem = error.problem
         error.problems = (replace(problem, path=(OPTION, *problem.path)),)
         raise
-    names = {name: format_path(named_path((OPTION, name), task.names)) for name in ENVIRONMENT}
+    names = {
+        name: format_path(name_option_path((OPTION, name), task.names)) for name in ENVIRONMENT
+    }
     if task.connect_to is None:
         raise OptionError(OPTION, "this task has no way to another panel.")
     session = task.connect_to(replace(connection, names=names))
@@ -165,7 +167,7 @@ def _is_free(item: Item, generated: Collection[tuple[str, int]]) -> bool:
     password = item.desired.password
     if password.regenerate or password.always:
         return False
-    return not password.body() or (item.plural, item.index) in generated
+    return not password.build_body() or (item.plural, item.index) in generated
 
 
 # What a panel shows
@@ -190,7 +192,7 @@ class _ShownHashes:
             else:
                 return None
 
-        candidates = self._source.get_objects(KINDS[item.plural]).candidates(key)
+        candidates = self._source.get_objects(KINDS[item.plural]).list_candidates(key)
         if len(candidates) != 1:
             return None
         return candidates[0]
@@ -198,7 +200,10 @@ class _ShownHashes:
     def is_of_another_client(self, item: Item, panel_object: PanelObject) -> bool:
         """Tell whether an object belongs to another client than the item says."""
         owner = _name_owner(item)
-        return owner not in ("", self._source.name_of(CLIENT.path, read_owner_id(panel_object)))
+        return owner not in (
+            "",
+            self._source.find_name_of(CLIENT.path, read_owner_id(panel_object)),
+        )
 
     def read(self, plural: str, panel_object: PanelObject) -> str:
         """Return the hash of an object; empty where the panel shows none."""

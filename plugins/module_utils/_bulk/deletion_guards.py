@@ -30,7 +30,7 @@ def check_deletions(
     actions: Sequence[Action],
     protect: Protection,
     max_deletes: int | None,
-    name_of: Callable[[str], str] = str,
+    name_option: Callable[[str], str] = str,
 ) -> None:
     """Raise Conflict where what is protected would be deleted, or more than is allowed, everything
     that is deleted along counted.
@@ -40,7 +40,7 @@ def check_deletions(
         protect: What must not be deleted.
         max_deletes: How many may be deleted. None: no limit for objects that were named one by one
             and take nothing else with them, and 0 for all others.
-        name_of: Returns what messages call an option.
+        name_option: Returns what messages call an option.
     """
     deletions = [action for action in actions if action.action == DELETE]
     # By id, since what goes along with two counts once, and several scheduled tasks may have one
@@ -50,14 +50,14 @@ def check_deletions(
         for member in action.cascade:
             identity = member.key if member.identifier is None else member.identifier
             deleted[member.plural, identity] = _Deleted(member, action)
-    _refuse_protected(deleted.values(), protect, name_of("protect"))
+    _refuse_protected(deleted.values(), protect, name_option("protect"))
 
     counted = list(deleted.values())
     if max_deletes is None:
         counted = [entry for entry in counted if not entry.is_named]
     limit = max_deletes or 0
     if len(counted) > limit:
-        raise _too_many(deletions, deleted, counted, limit, name_of("max_deletes"))
+        raise _make_limit_error(deletions, deleted, counted, limit, name_option("max_deletes"))
 
 
 class _Deleted(NamedTuple):
@@ -77,7 +77,7 @@ class _Deleted(NamedTuple):
         return self.action.item is not None and not self.is_cascaded
 
 
-def _too_many(
+def _make_limit_error(
     deletions: Sequence[Action],
     deleted: Mapping[tuple[str, Any], _Deleted],
     counted: Iterable[_Deleted],
@@ -115,7 +115,7 @@ def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: st
     the option.
     """
     protected = []
-    patterns = _patterns_by_kind(protect)
+    patterns = _make_patterns_by_kind(protect)
     for entry in deleted:
         member = entry.member
         if member.plural in patterns and patterns[member.plural].fits(member.key):
@@ -136,7 +136,7 @@ def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: st
     raise error
 
 
-def _patterns_by_kind(protect: Protection) -> dict[str, NamePatterns]:
+def _make_patterns_by_kind(protect: Protection) -> dict[str, NamePatterns]:
     return {plural: NamePatterns(entries, plural) for plural, entries in protect.items()}
 
 
@@ -148,8 +148,8 @@ def _with_its_cascade(action: Action) -> str:
     return f"{action.label} with {cascaded}"
 
 
-def unprotected_names(
-    source: SnapshotSource, protect: Protection, name_of: Callable[[str], str]
+def describe_unprotected_names(
+    source: SnapshotSource, protect: Protection, name_option: Callable[[str], str]
 ) -> Iterator[str]:
     """Warn of each name in protect that is not on the panel, so that it protects nothing."""
     for plural, entries in protect.items():
@@ -158,20 +158,21 @@ def unprotected_names(
             continue
         kind = TABLES[plural]
         objects = source.get_objects(kind)
-        keys = [name_object(source, kind, actual) for actual in objects.all()]
-        missing = _not_among(names, keys, plural)
+        keys = [name_object(source, kind, actual) for actual in objects.list_all()]
+        missing = _list_unmatched_names(names, keys, plural)
         if missing and kind is DOMAIN:
-            hidden = find_hidden_system_domains(objects.all(), objects.fetch_all)
-            missing = _not_among(
+            hidden = find_hidden_system_domains(objects.list_all(), objects.fetch_all)
+            missing = _list_unmatched_names(
                 missing, [name_object(source, kind, actual) for actual in hidden], plural
             )
         if missing:
             named = abbreviate(missing, _MOST_NAMED)
             ending = ask_for_near_names(missing, keys)
             advice = f"Correct the name, or take it out{ending}"
-            yield f"{name_of('protect')}.{plural}: {named}: not on this panel, so nothing is protected by it. {advice}"
+            option = f"{name_option('protect')}.{plural}"
+            yield f"{option}: {named}: not on this panel, so nothing is protected by it. {advice}"
 
 
-def _not_among(names: Iterable[str], keys: Sequence[str], plural: str) -> list[str]:
+def _list_unmatched_names(names: Iterable[str], keys: Sequence[str], plural: str) -> list[str]:
     """Return the names that none of the keys has."""
-    return NamePatterns(names, plural).unmatched(keys)
+    return NamePatterns(names, plural).list_unmatched(keys)

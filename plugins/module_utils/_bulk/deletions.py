@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .._kinds.registry import BY_PATH, IN_DOMAINS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, PARENT
 from .._object.info import fetch_owned
-from .._plan.object_plan import fields_of_deleted
+from .._plan.object_plan import collect_fields_of_deleted
 from .._problems import OtherItem, Problem, ProblemForm
 from .._schema.fields import OWNER
 from .._schema.kind import Kind
@@ -20,7 +20,7 @@ from .actions import ORDER, Action, Cascaded, Deletion
 from .deletion_guards import Protection
 from .object_names import find_client_name, name_object
 from .panel_reader import PanelReader, list_existing
-from .plan_state import Identity, MarkedObject, PlanState, identity_of
+from .plan_state import Identity, MarkedObject, PlanState, get_identity_of
 from .purge import mark_unnamed
 
 KindAndObject = tuple[Kind, PanelObject]
@@ -31,7 +31,7 @@ def plan_deletions(
     reader: PanelReader,
     purged: Collection[str],
     protect: Protection,
-    name_of: Callable[[str], str],
+    name_option: Callable[[str], str],
 ) -> tuple[list[Action], list[Problem]]:
     """Return the actions that delete, and which of them other items contradict.
 
@@ -40,7 +40,7 @@ def plan_deletions(
         reader: Reads of the panel what is deleted along.
         purged: The kinds of which the unnamed objects are deleted too.
         protect: What a purge spares.
-        name_of: Returns what messages call an option.
+        name_option: Returns what messages call an option.
     """
     if purged:
         mark_unnamed(state, reader, purged, protect)
@@ -51,10 +51,10 @@ def plan_deletions(
     contradictions: list[Problem] = []
     for identity, marked in state.marked.items():
         kind = BY_PATH[identity[0]]
-        members = cascade.members_of(kind, marked.current)
+        members = cascade.list_members_of(kind, marked.current)
         action = _make_action(state, identity, marked, members)
         actions.append(action)
-        contradictions += _find_contradictions(state, action, marked, members, name_of("purge"))
+        contradictions += _find_contradictions(state, action, marked, members, name_option("purge"))
     return actions, contradictions
 
 
@@ -76,18 +76,18 @@ def _make_action(
 
     kind = itself.kind
     username = find_client_name(state.source, kind, marked.current)
-    displayed = _displayed_deletion(kind, marked.current, username, deletion)
+    displayed = _display_deletion(kind, marked.current, username, deletion)
     needs = frozenset(state.released_by.get(identity, ()))
     return Action(kind.plural, itself.key, deletion, displayed, marked.item, identity[1], needs)
 
 
-def _displayed_deletion(
+def _display_deletion(
     kind: Kind, current: PanelObject, username: str | None, deletion: Deletion
 ) -> dict[str, Any]:
     """Return what a plan shows of a deletion."""
     displayed: dict[str, Any] = {
         "client": username,
-        "before": fields_of_deleted(kind, current),
+        "before": collect_fields_of_deleted(kind, current),
         "after": {},
     }
     cascaded = sorted(
@@ -122,7 +122,7 @@ def _find_contradictions(
         purge_option: What messages call the option purge.
     """
     for member in members:
-        user = state.user_of(member.identity)
+        user = state.find_user_of(member.identity)
         if user is None:
             continue
         takes = f"would take {member.kind.plural} {member.key} with it, but"
@@ -152,7 +152,7 @@ class Member(NamedTuple):
     @property
     def identity(self) -> Identity:
         """Return by what the state of the plan knows the object."""
-        return identity_of(self.kind, self.current)
+        return get_identity_of(self.kind, self.current)
 
     def as_cascaded(self) -> Cascaded:
         """Return the object as an action names it."""
@@ -171,13 +171,13 @@ class Cascade:
         self._source = state.source
         self._owned: dict[int, list[KindAndObject]] = {}
 
-    def members_of(self, kind: Kind, current: PanelObject) -> list[Member]:
+    def list_members_of(self, kind: Kind, current: PanelObject) -> list[Member]:
         """Return what is deleted with an object, that one first."""
         members = [(kind, current)]
         if kind is CLIENT:
             members += self._owned[current["id"]]
         elif kind is DOMAIN:
-            members += self._contents_of(current)
+            members += self._list_contents_of(current)
         return [
             Member(of_kind, name_object(self._source, of_kind, actual), actual)
             for of_kind, actual in members
@@ -206,7 +206,7 @@ class Cascade:
                 inside.add(kind, actual)
         return inside
 
-    def _contents_of(self, domain: PanelObject) -> list[KindAndObject]:
+    def _list_contents_of(self, domain: PanelObject) -> list[KindAndObject]:
         """Return everything that is in a domain and in its subdomains."""
         contents: list[KindAndObject] = []
         waiting = [domain]

@@ -36,7 +36,7 @@ class EncryptedValues:
         self.places: dict[FoldedName, set[OptionPath]] = {}
         self.texts: set[str] = set()
 
-    def handed_on(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """Return all of it in the types of JSON, for a module that masks its own result."""
         places = [
             [plural, key, *path]
@@ -46,7 +46,7 @@ class EncryptedValues:
         return {"texts": sorted(self.texts), "places": sorted(places)}
 
     @classmethod
-    def of_task(cls, handed_on: Mapping[str, Any]) -> EncryptedValues:
+    def from_json(cls, handed_on: Mapping[str, Any]) -> EncryptedValues:
         """Return what the front end handed on; nothing of an empty dictionary."""
         values = cls()
         values.texts.update(handed_on.get("texts", ()))
@@ -66,9 +66,9 @@ class EncryptedValues:
         """Return a plan of panel_resources with these values masked in their places. Its checksum
         stays.
         """
-        return {**plan, "actions": [self._masked_action(action) for action in plan["actions"]]}
+        return {**plan, "actions": [self._mask_action(action) for action in plan["actions"]]}
 
-    def _masked_action(self, action: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _mask_action(self, action: Mapping[str, Any]) -> Mapping[str, Any]:
         paths = self.places.get((action["kind"], str(action["key"]).casefold()))
         if not paths:
             return action
@@ -93,34 +93,36 @@ def _mask_entry(entry: dict[str, Any], path: OptionPath) -> None:
         return
     field = path[2:]
     if field in ((), _TTL):
-        entry["ttl"] = _masked_value(entry.get("ttl"), MASK)
+        entry["ttl"] = _mask_value(entry.get("ttl"), MASK)
     if field != _TTL:
         _mask_in(entry, ())
 
 
 def _mask_in(change: dict[str, Any], path: OptionPath) -> None:
     """Mask what a change has at or below a path, before and after it."""
-    change["before"], change["after"] = _masked(change["before"], change["after"], path)
+    change["before"], change["after"] = _mask_before_and_after(
+        change["before"], change["after"], path
+    )
 
 
-def _masked(before: Any, after: Any, path: OptionPath) -> tuple[Any, Any]:
+def _mask_before_and_after(before: Any, after: Any, path: OptionPath) -> tuple[Any, Any]:
     """Return both sides with each value at or below the path masked, so that a plan still shows
     that it changes.
     """
     if isinstance(before, Mapping) or isinstance(after, Mapping):
-        return _masked_fields(before, after, path)
+        return _mask_fields(before, after, path)
     if before != after and before not in _NOTHING and after not in _NOTHING:
-        return _masked_value(before, f"{MASK} (old)"), _masked_value(after, f"{MASK} (new)")
-    return _masked_value(before, MASK), _masked_value(after, MASK)
+        return _mask_value(before, f"{MASK} (old)"), _mask_value(after, f"{MASK} (new)")
+    return _mask_value(before, MASK), _mask_value(after, MASK)
 
 
-def _masked_fields(
+def _mask_fields(
     before: Any, after: Any, path: OptionPath
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     old = dict(before) if isinstance(before, Mapping) else {}
     new = dict(after) if isinstance(after, Mapping) else {}
     for name in path[:1] or {**old, **new}:
-        old_value, new_value = _masked(old.get(name), new.get(name), path[1:])
+        old_value, new_value = _mask_before_and_after(old.get(name), new.get(name), path[1:])
         if name in old:
             old[name] = old_value
         if name in new:
@@ -128,7 +130,7 @@ def _masked_fields(
     return old, new
 
 
-def _masked_value(value: Any, mask: str) -> Any:
+def _mask_value(value: Any, mask: str) -> Any:
     if value in _NOTHING:
         return value
     return [mask] if isinstance(value, list) else mask

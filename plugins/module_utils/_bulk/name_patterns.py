@@ -14,7 +14,7 @@ from .._values.names import fold_spelling
 
 
 @lru_cache(10_000)
-def _spellings(text: str, plural: str) -> tuple[str, ...]:
+def _list_spellings(text: str, plural: str) -> tuple[str, ...]:
     """A name or pattern without what has no meaning in it.
 
     Returns:
@@ -61,21 +61,23 @@ class NamePatterns:
         """
         self._plural = plural
         self._entries = list(entries)
-        spelled = [_spellings(str(entry), plural) for entry in self._entries if entry is not None]
-        self._names = _by_position(spelled)
+        spelled = [
+            _list_spellings(str(entry), plural) for entry in self._entries if entry is not None
+        ]
+        self._names = _group_by_position(spelled)
         self._patterns = [spellings for spellings in spelled if _has_wildcard(spellings)]
 
     def fits(self, name: str) -> bool:
         """Tell whether one of the entries is the name in any spelling, or a pattern for it."""
-        spellings = _spellings(name, self._plural)
+        spellings = _list_spellings(name, self._plural)
         if _is_among(spellings, self._names):
             return True
         return any(any(map(fnmatchcase, spellings, pattern)) for pattern in self._patterns)
 
-    def unmatched(self, names: Iterable[str]) -> list[Any]:
+    def list_unmatched(self, names: Iterable[str]) -> list[Any]:
         """Return the entries that fit none of the names."""
-        spelled_names = [_spellings(name, self._plural) for name in names]
-        table = _by_position(spelled_names)
+        spelled_names = [_list_spellings(name, self._plural) for name in names]
+        table = _group_by_position(spelled_names)
         return [
             entry for entry in self._entries if not self._fits_one_of(entry, spelled_names, table)
         ]
@@ -86,7 +88,7 @@ class NamePatterns:
         """Tell whether an entry fits one of the names. table: these by position."""
         if entry is None:
             return False
-        pattern = _spellings(str(entry), self._plural)
+        pattern = _list_spellings(str(entry), self._plural)
         if _is_among(pattern, table):
             return True
         if not _has_wildcard(pattern):
@@ -94,7 +96,7 @@ class NamePatterns:
         return any(any(map(fnmatchcase, name, pattern)) for name in spelled_names)
 
 
-def _by_position(spelled: Iterable[tuple[str, ...]]) -> list[set[str]]:
+def _group_by_position(spelled: Iterable[tuple[str, ...]]) -> list[set[str]]:
     """Return the first spellings of all names, the second ones and so on."""
     return [set(spellings) for spellings in zip(*spelled)]
 

@@ -26,7 +26,7 @@ from .._sources.snapshot_source import SnapshotSource
 from .._values.value_types import contains
 from .actions import Action
 from .object_names import find_client_name, name_object_of
-from .plan_state import PlanState, Unchanged, identity_of
+from .plan_state import PlanState, Unchanged, get_identity_of
 
 
 def decide_object(state: PlanState, item: Item) -> None:
@@ -49,7 +49,7 @@ def decide_object(state: PlanState, item: Item) -> None:
     for warning in plan.warnings:
         state.warn(item, warning)
     if not item.is_absent:
-        state.need(plan.dependencies, item)
+        state.require(plan.dependencies, item)
     if plan.action == DELETE:
         state.mark_for_deletion(kind, item, dict(plan.current or {}))
     elif plan.action == NONE:
@@ -74,7 +74,9 @@ def _note_unchanged(state: PlanState, item: Item) -> bool:
     if ids is None:
         return False
     owners = {path[0]: identifier for path, identifier in ids.items()}
-    current = _only(state.source.get_objects(kind).candidates({**desired.key, **owners}))
+    current = _find_only_candidate(
+        state.source.get_objects(kind).list_candidates({**desired.key, **owners})
+    )
     if current is None:
         return False
     if any(get_value(current, path) != identifier for path, identifier in ids.items()):
@@ -92,7 +94,7 @@ def _note_unchanged(state: PlanState, item: Item) -> bool:
     state.claim(item, current)
     for reference in desired.references:
         if ids[reference.path]:
-            state.need([(reference.field.collection, ids[reference.path])], item)
+            state.require([(reference.field.collection, ids[reference.path])], item)
     key = name_object_of(state.source, item, current)
     state.unchanged.append(Unchanged(item.plural, key, current["id"]))
     return True
@@ -107,14 +109,16 @@ def _find_exact_ids(source: SnapshotSource, desired: DesiredObject) -> dict[Path
         objects = source.get_objects_at(reference.field.collection)
         target = None
         if reference.name is not None:
-            target = _only(objects.candidates({objects.kind.name_field: reference.name}))
+            target = _find_only_candidate(
+                objects.list_candidates({objects.kind.name_field: reference.name})
+            )
         if reference.reapply or (target is None and reference.id != 0):
             return None
         ids[reference.path] = 0 if target is None else target["id"]
     return ids
 
 
-def _only(candidates: Sequence[PanelObject]) -> PanelObject | None:
+def _find_only_candidate(candidates: Sequence[PanelObject]) -> PanelObject | None:
     """Return the object where there is exactly one, with its id."""
     if len(candidates) != 1 or candidates[0].get("id") is None:
         return None
@@ -171,16 +175,16 @@ def _add(state: PlanState, item: Item, plan: ObjectPlan) -> None:
     if kind.rules.keep_last is not None and plan.body.get(kind.rules.keep_last) is False:
         # The actions that make others what the panel may not lose the last one of.
         identities |= {
-            identity_of(kind, candidate)
-            for candidate in objects.all()
+            get_identity_of(kind, candidate)
+            for candidate in objects.list_all()
             if candidate.get(kind.rules.keep_last)
         }
-    needs = state.actions_before(identities) - {name}
+    needs = state.list_actions_before(identities) - {name}
 
-    identifier = state.source.new_planned_id() if plan.action == CREATE else plan.identifier
+    identifier = state.source.make_planned_id() if plan.action == CREATE else plan.identifier
     outcome = {**(plan.outcome or {}), "id": identifier}
     objects.put(outcome)
-    identity = identity_of(kind, outcome)
+    identity = get_identity_of(kind, outcome)
     state.claimed[identity] = item
     state.pending[identity] = name
     for path, field in kind.walk_fields():

@@ -62,7 +62,7 @@ class PanelReader:
         all_objects = [
             self._source.get_objects(kind) for plural, kind in TABLES.items() if plural in needed
         ]
-        self.read_at_once(SnapshotObjects.all, all_objects, "lists read")
+        self.read_at_once(SnapshotObjects.list_all, all_objects, "lists read")
         for objects in all_objects:
             self.complete(objects, self._list_compared(objects))
 
@@ -100,7 +100,7 @@ class PanelReader:
         telling = PARENT if kind is DOMAIN else kind.rules.keep_last
         if telling is not None and kind.plural in self._deleting:
             always = {((telling,), "")}
-        for actual in objects.all():
+        for actual in objects.list_all():
             name = field.normalize(actual.get(field.name))
             pairs = {*always, *sought.get(actual.get("id"), ()), *sought.get(name, ())}
             yield actual, {path for path, hidden in pairs if actual.get(hidden) is None}
@@ -153,7 +153,9 @@ class PanelReader:
         """Return the natural keys of the objects of a kind that the task creates."""
         desired = [item.key for item in self._items.get(kind.plural, ()) if not item.is_absent]
         objects = self._source.get_objects(kind)
-        return frozenset(key for key in desired if not objects.candidates({kind.name_field: key}))
+        return frozenset(
+            key for key in desired if not objects.list_candidates({kind.name_field: key})
+        )
 
     def read_at_once(
         self, read: Callable[[Any], Any], desired: Sequence[Any], counted: str = "objects read"
@@ -180,4 +182,4 @@ class PanelReader:
 
 def list_existing(objects: SnapshotObjects) -> list[PanelObject]:
     """Return what is on the panel, without what is only planned."""
-    return [actual for actual in objects.all() if not is_planned(actual.get("id"))]
+    return [actual for actual in objects.list_all() if not is_planned(actual.get("id"))]

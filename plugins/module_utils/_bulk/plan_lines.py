@@ -20,44 +20,44 @@ _ORDER = ("delete", "update", "create", *KINDS)
 DisplayedAction = Mapping[str, Any]  # as a plan shows it
 
 
-def plan_text(plan: Mapping[str, Any]) -> str:
+def make_plan_text(plan: Mapping[str, Any]) -> str:
     """Return the lines as one text, which is empty where there is nothing to do."""
-    return "".join(f"{line}\n" for line in plan_lines(plan)) if plan["actions"] else ""
+    return "".join(f"{line}\n" for line in make_plan_lines(plan)) if plan["actions"] else ""
 
 
-def plan_lines(plan: Mapping[str, Any], most: int | None = None) -> list[str]:
+def make_plan_lines(plan: Mapping[str, Any], most: int | None = None) -> list[str]:
     """Return the counts, and under each client its objects with what changes of each or goes with
     it.
 
     Args:
         most: so many objects at most.
     """
-    lines = [counts_of(plan["summary"])]
+    lines = [format_change_counts(plan["summary"])]
     room = MOST_CHARACTERS - len(lines[0]) - 2 * _LONGEST_LINE
     losing, keeping = split_by_loss(plan["actions"])
     displayed = 0
-    for username, actions in [*by_client(losing), *by_client(keeping)]:
+    for username, actions in [*group_by_client(losing), *group_by_client(keeping)]:
         heading = [f"{escape_control_characters(username) or 'the panel itself'}:"]
         for action in actions:
-            block = _block_of(action)
+            block = _make_block_of(action)
             head = [*heading, f"  {block.head}"]
-            if displayed == most or _length(head) > room:
+            if displayed == most or _count_characters(head) > room:
                 return [*lines, f"and {len(plan['actions']) - displayed} more"]
 
-            details = _first_details(block.details, room - _length(head))
+            details = _format_first_details(block.details, room - _count_characters(head))
             lines += [*head, *details]
-            room -= _length([*head, *details])
+            room -= _count_characters([*head, *details])
             heading = []
             displayed += 1
     return lines
 
 
-def _length(lines: Iterable[str]) -> int:
+def _count_characters(lines: Iterable[str]) -> int:
     """Return the number of characters of lines with their ends."""
     return sum(len(line) + 1 for line in lines)
 
 
-def counts_of(summary: Mapping[str, int]) -> str:
+def format_change_counts(summary: Mapping[str, int]) -> str:
     """Return how many objects a plan changes in which way."""
     counts = [f"{summary[name]} to {name}" for name in ("create", "update", "delete")]
     return f"{', '.join(counts)}, {summary['unchanged']} unchanged"
@@ -85,7 +85,7 @@ def count_lost_records(action: DisplayedAction) -> int:
     return count
 
 
-def by_client(actions: Iterable[DisplayedAction]) -> list[tuple[str, list[DisplayedAction]]]:
+def group_by_client(actions: Iterable[DisplayedAction]) -> list[tuple[str, list[DisplayedAction]]]:
     """Return the actions of each client, in the order of their names; what no client owns comes
     first, since it is for all of them.
     """
@@ -108,13 +108,13 @@ class _Block(NamedTuple):
     details: list[tuple[str, int]]
 
 
-def _block_of(action: DisplayedAction) -> _Block:
+def _make_block_of(action: DisplayedAction) -> _Block:
     """Return the lines of the object of an action."""
     name = f"{KINDS[action['kind']].title} {action['key']}"
     if action["action"] == "delete":
-        return _block_of_deletion(action, name)
+        return _make_block_of_deletion(action, name)
 
-    changes = action_changes(action)
+    changes = describe_action_changes(action)
     count = len(changes) - len(action.get("entries") or ())
     fields = changes[:count]
     record_sets = changes[count:]
@@ -125,21 +125,21 @@ def _block_of(action: DisplayedAction) -> _Block:
     details = record_sets
     if len(head) > _LONGEST_LINE:
         # A field that the first line has no room for has its own line, as each record set has.
-        details = [*_hidden_fields(fields, len(head)), *record_sets]
-    return _Block(_on_a_line(head), [(_on_a_line(detail), 1) for detail in details])
+        details = [*_list_hidden_fields(fields, len(head)), *record_sets]
+    return _Block(_format_on_a_line(head), [(_format_on_a_line(detail), 1) for detail in details])
 
 
-def _block_of_deletion(action: DisplayedAction, name: str) -> _Block:
+def _make_block_of_deletion(action: DisplayedAction, name: str) -> _Block:
     """Return the lines of an object that is deleted, with the names of all that goes with it."""
     also_deleted = action.get("also_deleted") or {}
     parts = [action["action"], name]
     if also_deleted:
         counts = {plural: len(keys) for plural, keys in also_deleted.items()}
         parts.append(f"and with it {format_counts(counts)}")
-    return _Block(_on_a_line("  ".join(parts)), _names_of(also_deleted))
+    return _Block(_format_on_a_line("  ".join(parts)), _format_names(also_deleted))
 
 
-def _hidden_fields(fields: Sequence[str], length: int) -> list[str]:
+def _list_hidden_fields(fields: Sequence[str], length: int) -> list[str]:
     """Return those of the fields at the end of a line of this length that are not wholly within
     what is shown of it.
     """
@@ -152,13 +152,13 @@ def _hidden_fields(fields: Sequence[str], length: int) -> list[str]:
     return hidden
 
 
-def _names_of(also_deleted: Mapping[str, Sequence[Any]]) -> list[tuple[str, int]]:
+def _format_names(also_deleted: Mapping[str, Sequence[Any]]) -> list[tuple[str, int]]:
     """Return the names of what is deleted with an object, by kind, in lines that are
     not too long.
     """
     lines: list[tuple[str, int]] = []
     for plural, keys in also_deleted.items():
-        line = f"{titled(plural, len(keys))}: "
+        line = f"{format_count(plural, len(keys))}: "
         count = 0
         for position, key in enumerate(keys, 1):
             name = _cut(escape_control_characters(str(key)), _LONGEST_LINE - len("  "))
@@ -173,7 +173,7 @@ def _names_of(also_deleted: Mapping[str, Sequence[Any]]) -> list[tuple[str, int]
     return lines
 
 
-def _first_details(details: Sequence[tuple[str, int]], room: int) -> list[str]:
+def _format_first_details(details: Sequence[tuple[str, int]], room: int) -> list[str]:
     """Return as many of the lines as there is room for, and the number of what the others name."""
     lines: list[str] = []
     for line, _count in details:
@@ -187,12 +187,12 @@ def _first_details(details: Sequence[tuple[str, int]], room: int) -> list[str]:
     return lines
 
 
-def _on_a_line(text: str) -> str:
+def _format_on_a_line(text: str) -> str:
     """Return a text on one line that is not too long."""
     return _cut(escape_control_characters(text), _LONGEST_LINE)
 
 
-def action_changes(action: DisplayedAction, longest: int = _LONGEST_VALUE) -> list[str]:
+def describe_action_changes(action: DisplayedAction, longest: int = _LONGEST_VALUE) -> list[str]:
     """Return what an action changes, a text for each field and each record set: ``max_size 512M ->
     1G``, ``aliases -a +b``.
 
@@ -201,12 +201,12 @@ def action_changes(action: DisplayedAction, longest: int = _LONGEST_VALUE) -> li
         longest: The most characters of each value.
     """
     changes = list(
-        _changed_fields(
-            _fields_for_people(action, "before"), _fields_for_people(action, "after"), longest
+        _describe_changed_fields(
+            _display_fields(action, "before"), _display_fields(action, "after"), longest
         )
     )
     for entry in action.get("entries") or ():
-        change = _list_change(
+        change = _describe_list_change(
             f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest
         )
         if entry["after"]:
@@ -215,7 +215,7 @@ def action_changes(action: DisplayedAction, longest: int = _LONGEST_VALUE) -> li
     return changes
 
 
-def _fields_for_people(action: DisplayedAction, moment: str) -> dict[str, Any]:
+def _display_fields(action: DisplayedAction, moment: str) -> dict[str, Any]:
     """Return the fields before or after an action, without those that name a new object."""
     kind = KINDS[action["kind"]]
     fields = dict(action.get(moment) or {})
@@ -225,7 +225,7 @@ def _fields_for_people(action: DisplayedAction, moment: str) -> dict[str, Any]:
     return kind.display_sizes(fields)
 
 
-def titled(plural: str, number: int) -> str:
+def format_count(plural: str, number: int) -> str:
     """Return a number of objects in words. plural: of its kind."""
     if number == 1:
         return f"1 {KINDS[plural].title}"
@@ -234,56 +234,58 @@ def titled(plural: str, number: int) -> str:
 
 def format_counts(counts: Mapping[str, int]) -> str:
     """Return how many objects of each kind there are, in words."""
-    return ", ".join([titled(plural, counts[plural]) for plural in KINDS if counts.get(plural)])
+    return ", ".join(
+        [format_count(plural, counts[plural]) for plural in KINDS if counts.get(plural)]
+    )
 
 
-def _changed_fields(
+def _describe_changed_fields(
     before: Mapping[str, Any], after: Mapping[str, Any], longest: int, path: str = ""
 ) -> Iterator[str]:
     """Yield what changes of each field. path: leads to the group that the fields are in."""
     for name in {**before, **after}:
-        yield from _changes_of(
+        yield from _describe_changes_of(
             f"{path}{name}", before.get(name, _MISSING), after.get(name, _MISSING), longest
         )
 
 
-def _changes_of(path: str, old: Any, new: Any, longest: int) -> Iterable[str]:
+def _describe_changes_of(path: str, old: Any, new: Any, longest: int) -> Iterable[str]:
     """Return what changes of a field, or of each field of a group."""
     if old is _MISSING and new:
-        old = _empty_of(new)
+        old = _choose_empty_value(new)
     if isinstance(new, Mapping) and isinstance(old, Mapping):
-        return _changed_fields(old, new, longest, f"{path}.")
+        return _describe_changed_fields(old, new, longest, f"{path}.")
     if old == new:
         return []
     if isinstance(new, list) and isinstance(old, list):
-        return [_list_change(path, old, new, longest)]
+        return [_describe_list_change(path, old, new, longest)]
 
     after = None if new is _MISSING else new
     values = [after] if old is _MISSING else [old, after]
-    return [f"{path} {' -> '.join(_abbreviated(values, longest))}"]
+    return [f"{path} {' -> '.join(_abbreviate_values(values, longest))}"]
 
 
-def _empty_of(value: Any) -> Any:
+def _choose_empty_value(value: Any) -> Any:
     """Return what a new group or list is compared with: an empty one; a new value with nothing."""
     if isinstance(value, Mapping):
         return {}
     return [] if isinstance(value, list) else _MISSING
 
 
-def _list_change(name: str, old: Sequence[Any], new: Sequence[Any], longest: int) -> str:
+def _describe_list_change(name: str, old: Sequence[Any], new: Sequence[Any], longest: int) -> str:
     """Return the entries that a list loses and gets, after its name."""
     removed = [entry for entry in old if entry not in new]
     added = [entry for entry in new if entry not in old]
     signs = ["-"] * len(removed) + ["+"] * len(added)
-    texts = _abbreviated([*removed, *added], longest)
+    texts = _abbreviate_values([*removed, *added], longest)
     return " ".join([name, *(f"{sign}{text}" for sign, text in zip(signs, texts))])
 
 
-def _abbreviated(values: Sequence[Any], longest: int) -> list[str]:
+def _abbreviate_values(values: Sequence[Any], longest: int) -> list[str]:
     """Return the values as texts that are not too long. Those that begin alike begin where they
     differ, so that a person sees what changes.
     """
-    texts = [_text_of(value) for value in values]
+    texts = [_format_value(value) for value in values]
     alike: dict[str, list[str]] = {}
     for text in texts:
         alike.setdefault(_cut(text, longest), []).append(text)
@@ -291,14 +293,14 @@ def _abbreviated(values: Sequence[Any], longest: int) -> list[str]:
     abbreviated = []
     for text in texts:
         group = alike[_cut(text, longest)]
-        start = _common_length(group) - _BEFORE_THE_DIFFERENCE
+        start = _count_common_characters(group) - _BEFORE_THE_DIFFERENCE
         if len(set(group)) > 1 and start > 0:
             text = f"…{text[start:]}"
         abbreviated.append(_cut(text, longest))
     return abbreviated
 
 
-def _common_length(texts: Sequence[str]) -> int:
+def _count_common_characters(texts: Sequence[str]) -> int:
     """Return the number of characters with which all of the texts begin."""
     first = min(texts)
     last = max(texts)
@@ -308,7 +310,7 @@ def _common_length(texts: Sequence[str]) -> int:
     return len(first)
 
 
-def _text_of(value: Any) -> str:
+def _format_value(value: Any) -> str:
     """Return a value as it can be read: a text as it is, where that is seen as a whole, and
     everything else as JSON.
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from .._errors import PanelError
-from .._http.failures import unexpected_answer
+from .._http.failures import make_unexpected_answer
 from .._items.desired_items import Item
 from .._items.omissions import Omission
 from .._kinds.registry import KINDS
@@ -46,7 +46,7 @@ class MarkedObject(NamedTuple):
     current: PanelObject
 
 
-def identity_of(kind: Kind, actual: Mapping[str, Any]) -> Identity:
+def get_identity_of(kind: Kind, actual: Mapping[str, Any]) -> Identity:
     """Return by what the state knows an object of the panel."""
     return kind.path, actual.get("id")
 
@@ -90,22 +90,22 @@ class PlanState:
         """Note that an item is for an object; raises SameObject where another item is."""
         if current is None:
             return
-        first = self.claimed.setdefault(identity_of(KINDS[item.plural], current), item)
+        first = self.claimed.setdefault(get_identity_of(KINDS[item.plural], current), item)
         if first is not item:
             raise SameObject(first)
 
-    def need(self, identities: Iterable[Identity], item: Item) -> None:
+    def require(self, identities: Iterable[Identity], item: Item) -> None:
         """Note that an item refers to objects."""
         for identity in identities:
             self.needed.setdefault(identity, item)
 
-    def actions_before(self, identities: Iterable[Identity]) -> frozenset[ObjectName]:
+    def list_actions_before(self, identities: Iterable[Identity]) -> frozenset[ObjectName]:
         """Return the actions after which the objects are as the source has them."""
         return frozenset(
             [self.pending[identity] for identity in identities if identity in self.pending]
         )
 
-    def user_of(self, identity: Identity) -> Item | None:
+    def find_user_of(self, identity: Identity) -> Item | None:
         """Return the item that an object is for, or else one that refers to it, unless that item is
         to be deleted.
         """
@@ -117,10 +117,10 @@ class PlanState:
     def mark_for_deletion(self, kind: Kind, item: Item | None, current: PanelObject) -> None:
         """Note an object that is to be deleted. item: what asks for it; None for a purge."""
         if current.get("id") is None:
-            raise unexpected_answer(
+            raise make_unexpected_answer(
                 kind.path, f"shows {name_object(self.source, kind, current)} without its id."
             )
-        self.marked[identity_of(kind, current)] = MarkedObject(item, current)
+        self.marked[get_identity_of(kind, current)] = MarkedObject(item, current)
         if kind.rules.keep_last is not None:
             # So that the next one is the last one.
             self.source.get_objects(kind).remove(current["id"])

@@ -17,7 +17,7 @@ from .deletion_guards import Protection
 from .name_patterns import NamePatterns
 from .object_names import name_object
 from .panel_reader import PanelReader, list_existing
-from .plan_state import PlanState, identity_of
+from .plan_state import PlanState, get_identity_of
 
 if TYPE_CHECKING:
     from .._items.omissions import Omission
@@ -46,7 +46,7 @@ def mark_unnamed(
     for kind in [kind for plural, kind in TABLES.items() if plural in purged]:
         unnamed: list[PanelObject] = []
         for actual in _list_unclaimed(state, reader, kind, protect):
-            exported, omissions = exporter.item(kind, actual)
+            exported, omissions = exporter.export_item(kind, actual)
             if exported is None:
                 spared += omissions
             else:
@@ -67,11 +67,15 @@ def _list_unclaimed(
         needed.add(("is_system_domain",))
     reader.complete(
         objects,
-        [(actual, needed) for actual in objects.all() if identity_of(kind, actual) not in claimed],
+        [
+            (actual, needed)
+            for actual in objects.list_all()
+            if get_identity_of(kind, actual) not in claimed
+        ],
     )
     patterns = NamePatterns(protect.get(kind.plural, ()), kind.plural)
-    for actual in objects.all():
-        if identity_of(kind, actual) in claimed or _is_made_by_panel(state, kind, actual):
+    for actual in objects.list_all():
+        if get_identity_of(kind, actual) in claimed or _is_made_by_panel(state, kind, actual):
             continue
         if not patterns.fits(name_object(state.source, kind, actual)):
             yield actual
@@ -115,7 +119,7 @@ def _is_made_by_panel(state: PlanState, kind: Kind, current: PanelObject) -> boo
     return has_www and str(current.get("domain")).startswith("www.")
 
 
-def spared_warnings(spared: Iterable[Omission], option: str) -> Iterator[str]:
+def describe_spared_objects(spared: Iterable[Omission], option: str) -> Iterator[str]:
     """Yield why a purge leaves objects. option: what messages call the option purge."""
     for omission, labels in _group_spared(spared):
         yield (
@@ -124,7 +128,7 @@ def spared_warnings(spared: Iterable[Omission], option: str) -> Iterator[str]:
         )
 
 
-def uncompared_warnings(spared: Iterable[Omission]) -> Iterator[str]:
+def describe_uncompared_objects(spared: Iterable[Omission]) -> Iterator[str]:
     """Yield why a comparison says nothing about objects of the panel."""
     for omission, labels in _group_spared(spared):
         yield f"{omission.kind}: {labels}: not compared, since no item could keep it: {omission.reason}."

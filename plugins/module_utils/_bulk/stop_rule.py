@@ -40,9 +40,9 @@ class StopRule:
                 self._unanswered += 1
             else:
                 self._unanswered = 0
-            self._reason = self._reason or self._reason_after(error)
+            self._reason = self._reason or self._explain_stop(error)
 
-    def _reason_after(self, error: PanelError | None) -> str:
+    def _explain_stop(self, error: PanelError | None) -> str:
         """Return why the run stops after an action; empty where it goes on."""
         if isinstance(error, Denied) and _is_about_key(error):
             return "the panel does not accept the key for this any more, so nothing more was sent."

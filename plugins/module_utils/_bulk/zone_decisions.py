@@ -18,7 +18,7 @@ from .._sources.kind_objects import is_planned
 from .._values.names import DomainName
 from .actions import Action, ZoneChange
 from .object_names import find_client_name
-from .plan_state import PlanState, Unchanged, identity_of
+from .plan_state import PlanState, Unchanged, get_identity_of
 
 
 def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
@@ -48,9 +48,9 @@ def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
     domain: Mapping[str, Any] = {}
     if is_change or is_planned_zone or domains.has_list:
         domain = domains.find_by_key({"domain": name}) or {}
-    identity = identity_of(DOMAIN, domain)
+    identity = get_identity_of(DOMAIN, domain)
     if domain:
-        state.need([identity], item)
+        state.require([identity], item)
 
     domain_id = domain.get("id")
     if not is_change:
@@ -58,12 +58,12 @@ def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
         state.unchanged.append(Unchanged(DNS, name, shown_id))
         return
     username = find_client_name(state.source, DOMAIN, domain) or desired.client
-    displayed = _displayed_zone(plan, username)
-    needs = state.actions_before([identity])
+    displayed = _display_zone(plan, username)
+    needs = state.list_actions_before([identity])
     state.actions.append(Action(DNS, name, ZoneChange(read), displayed, item, domain_id, needs))
 
 
-def _displayed_zone(plan: ZonePlan, username: str | None) -> dict[str, Any]:
+def _display_zone(plan: ZonePlan, username: str | None) -> dict[str, Any]:
     """Return what a plan shows of a change of a zone, whose entries say which records change."""
     before = dict(plan.before)
     after = dict(plan.after)

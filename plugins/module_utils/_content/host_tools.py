@@ -159,7 +159,7 @@ def start_command(
             cwd=directory,
         )
     except FileNotFoundError as error:
-        raise missing_tool(command) from error
+        raise make_missing_tool_error(command) from error
     except (OSError, ValueError) as error:
         name = os.fsdecode(command[0])
         raise ContentError(f"{name} cannot be started: {show_output(str(error))}.") from error
@@ -200,7 +200,7 @@ def _name_command(command: Sequence[str | bytes]) -> _CommandName:
     return _CommandName((tools or words)[0], host)
 
 
-def missing_tool(command: Sequence[str | bytes]) -> ContentError:
+def make_missing_tool_error(command: Sequence[str | bytes]) -> ContentError:
     """Return the error for a tool that this host does not have."""
     name = os.fsdecode(command[0])
     package = PACKAGES.get(name, name)

@@ -51,7 +51,7 @@ def hold_object(
     Raises:
         ContentError: Another run has the object, or its state cannot be read.
     """
-    path = state_path(kind.name, name, directory)
+    path = make_state_path(kind.name, name, directory)
     _make_private_directory(directory)
     descriptor = os.open(path + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -73,10 +73,10 @@ def read_kept(kind: KeptKind, name: str, directory: str = STATE_DIRECTORY) -> Ma
     Raises:
         ContentError: It cannot be read.
     """
-    return _read_state(state_path(kind.name, name, directory), kind)
+    return _read_state(make_state_path(kind.name, name, directory), kind)
 
 
-def state_path(kind: str, name: str, directory: str = STATE_DIRECTORY) -> str:
+def make_state_path(kind: str, name: str, directory: str = STATE_DIRECTORY) -> str:
     """Return the path of an object's state. kind: Its name."""
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
 
@@ -109,13 +109,13 @@ def _read_state(path: str, kind: KeptKind) -> dict[str, Any]:
     except PermissionError as error:
         raise ContentError(f"{path} cannot be read.", advice="Run the task as root.") from error
     except (OSError, ValueError, RecursionError) as error:
-        raise _unreadable(path) from error
+        raise _make_unreadable_state_error(path) from error
 
     if not isinstance(state, dict) or state.pop("format", None) != FORMAT:
-        raise _unreadable(path)
+        raise _make_unreadable_state_error(path)
     for value_name, has_form in kind.forms.items():
         if value_name in state and not has_form(state[value_name]):
-            raise _unreadable(path)
+            raise _make_unreadable_state_error(path)
 
     return state
 
@@ -133,7 +133,7 @@ def _make_private_directory(directory: str) -> None:
     os.chmod(directory, 0o700)
 
 
-def _unreadable(path: str) -> ContentError:
+def _make_unreadable_state_error(path: str) -> ContentError:
     return ContentError(
         f"{path} is not the state of an earlier run.",
         effect="Nothing was written.",

@@ -136,7 +136,7 @@ def refuse_unstarted(source: SourceHost, command: Sequence[str], ended: Ended) -
         ContentError: The host cannot be reached, or the tool is not there.
     """
     if ended.code == SSH_FAILED:
-        raise unreachable(source, ended)
+        raise make_unreachable_error(source, ended)
     # The shell of the other side says 127 for a command that it does not find.
     if ended.code == 127:
         raise ContentError(
@@ -145,7 +145,7 @@ def refuse_unstarted(source: SourceHost, command: Sequence[str], ended: Ended) -
         )
 
 
-def unreachable(source: SourceHost, ended: Ended) -> ContentError:
+def make_unreachable_error(source: SourceHost, ended: Ended) -> ContentError:
     """Return the error for a host that ssh did not reach, or whose key it did not know."""
     errors = ended.shown_errors
     if b"Host key verification failed" in ended.errors:

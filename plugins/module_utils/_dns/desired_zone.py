@@ -11,7 +11,7 @@ from typing import Any, Callable, NamedTuple
 
 from .._errors import collect_problems, raise_collected
 from .._kinds.tables import CLIENT_NAME
-from .._problems import OptionPath, Problem, format_path, option_problem
+from .._problems import OptionPath, Problem, describe_option_problem, format_path
 from .._values.names import DomainName
 from .._values.value_types import Boolean, Choice, Integer, ValueType, parse_option
 from .record_options import (
@@ -68,12 +68,12 @@ class DesiredZone(NamedTuple):
     unusual_soa: Mapping[str, Sequence[Problem]] = {}
     cname_conflicts: Mapping[str, Problem] = {}
 
-    def unusual_problems(self) -> list[Problem]:
+    def list_unusual_problems(self) -> list[Problem]:
         """Return what is wrong with a zone that has nothing yet of what the options refuse."""
         problems_of_fields = (*self.unusual_soa.values(), *self.unusual_records.values())
         return [*chain.from_iterable(problems_of_fields), *self.cname_conflicts.values()]
 
-    def label(self) -> str:
+    def format_label(self) -> str:
         """Return how messages name the domain."""
         if self.id is None and self.domain:
             return self.domain
@@ -177,7 +177,7 @@ def read_desired_zone(
         if desired.domain:
             desired = locate_records(desired, desired.domain, record_labels)
     if is_strict:
-        problems += desired.unusual_problems()
+        problems += desired.list_unusual_problems()
     raise_collected(problems)
     return desired
 
@@ -201,7 +201,7 @@ def _read_records(
     needs_value = options.get("state") != "absent"
 
     def read(index: int, record: Any) -> CheckedRecord:
-        path = _path_of_record(index, record_labels)
+        path = _make_record_path(index, record_labels)
         return read_record_tolerantly(path, record, needs_value)
 
     checked = _read_list(options, "records", read, problems)
@@ -246,7 +246,7 @@ def _read_list(
     if entries is None:
         return None
     if not isinstance(entries, (list, tuple)):
-        problems.append(option_problem(name, "must be a list."))
+        problems.append(describe_option_problem(name, "must be a list."))
         return None
     values: list[Any] = []
     for index, entry in enumerate(entries):
@@ -257,7 +257,7 @@ def _read_list(
     return values
 
 
-def _path_of_record(index: int, record_labels: Sequence[str]) -> OptionPath:
+def _make_record_path(index: int, record_labels: Sequence[str]) -> OptionPath:
     """Return the path of a record; its label takes the place of it."""
     return (record_labels[index],) if record_labels else ("records", index)
 
@@ -274,24 +274,26 @@ def _check_combination(options: Mapping[str, Any]) -> list[Problem]:
     needing_records = _list_needing_records(state, managing)
     problems = []
     if ("domain" in options) == ("id" in options):
-        problems.append(option_problem("domain", "give either domain or id."))
+        problems.append(describe_option_problem("domain", "give either domain or id."))
     if "is_dns_disabled" in options:
         conflicting = [*managing] if state == "present" else [*managing, f"state: {state}"]
         if conflicting:
             cause = f"excludes {', '.join(conflicting)}. Use a separate task."
-            problems.append(option_problem("is_dns_disabled", cause))
+            problems.append(describe_option_problem("is_dns_disabled", cause))
     if excluded:
-        problems.append(option_problem(excluded[0], f"is not allowed with state: {state}."))
+        problems.append(
+            describe_option_problem(excluded[0], f"is not allowed with state: {state}.")
+        )
     if len(needing_records) > 1:
         cause = "excludes append: one removes what is not given, the other removes nothing."
-        problems.append(option_problem("purge", cause))
+        problems.append(describe_option_problem("purge", cause))
     if options.get("soa") == {}:
         cause = "an empty dictionary would change nothing; list the fields to change."
-        problems.append(option_problem("soa", cause))
+        problems.append(describe_option_problem("soa", cause))
     may_need_records = not excluded and "is_dns_disabled" not in options
     if needing_records and may_need_records and "records" not in managing:
         cause = f"missing; it is needed with {' and '.join(needing_records)}."
-        problems.append(option_problem("records", cause))
+        problems.append(describe_option_problem("records", cause))
     return problems
 
 
@@ -339,7 +341,7 @@ def locate_records(
     records: list[_LabelledRecord] = []
     for index, fields in enumerate(desired.records or ()):
         if fields:
-            path = _path_of_record(index, record_labels)
+            path = _make_record_path(index, record_labels)
             records.append(_LabelledRecord(path, normalize_record(fields, domain)))
     hosts: list[tuple[OptionPath, str]] = [
         ((*path, "host"), record.host) for path, record in records
@@ -350,7 +352,7 @@ def locate_records(
 
     # In the zone, a host is relative to it.
     problems = [
-        option_problem(path, f"{host} does not lie in the zone of {domain}.")
+        describe_option_problem(path, f"{host} does not lie in the zone of {domain}.")
         for path, host in hosts
         if host.endswith(".")
     ]
@@ -376,5 +378,5 @@ def _describe_cname_conflicts(records: Sequence[_LabelledRecord]) -> dict[str, P
         if neighbours:
             neighbour = f"{format_path(neighbours[0].path)} ({neighbours[0].record.type})"
         cause = f"a CNAME allows no other record on its host, and {host} also has {neighbour}."
-        problems[host] = option_problem(labelled.path, cause)
+        problems[host] = describe_option_problem(labelled.path, cause)
     return problems

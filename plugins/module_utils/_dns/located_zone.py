@@ -7,8 +7,8 @@ import enum
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, UnknownReference, about
-from .._http.failures import unexpected_answer
+from .._errors import Conflict, UnknownReference, name_subject_in_errors
+from .._http.failures import make_unexpected_answer
 from .._http.panel_session import PanelSession
 from .._kinds.tables import CLIENT, DOMAIN
 from .._problems import NOTHING_WRITTEN, ProblemForm
@@ -73,7 +73,7 @@ def locate_zone(
         UnknownReference: There is no such main domain or client.
         Conflict: The domain belongs to another client.
     """
-    with about(desired.subject, NOTHING_WRITTEN):
+    with name_subject_in_errors(desired.subject, NOTHING_WRITTEN):
         return _locate_zone(source, desired, new_domains, new_clients, assume_domain)
 
 
@@ -90,7 +90,7 @@ def _locate_zone(
     if domain is not None:
         if not isinstance(domain.get("domain"), str):
             path = build_path(DOMAIN, desired)
-            raise unexpected_answer(path, "does not say which domain that is.")
+            raise make_unexpected_answer(path, "does not say which domain that is.")
         desired = locate_records(desired, domain["domain"])
     if desired.domain in new_domains:
         return LocatedZone(desired, ZoneState.PLANNED, NEW_ZONE)
@@ -105,7 +105,7 @@ def _locate_zone(
                 _check_owner(source, desired, desired.client, domain.get(OWNER), is_new_client)
             return LocatedZone(desired, ZoneState.FOUND, zone)
         domain = domain or find_domain(source.session, desired)
-    names = [*domains.names_read(), *new_domains]
+    names = [*domains.list_names_read(), *new_domains]
     return _locate_missing_zone(desired, domain, names, assume_domain)
 
 
@@ -131,7 +131,7 @@ def _locate_missing_zone(
         # The zone of a subdomain is not found (docs/panel_api.md#zones-of-subdomains).
         reason = "a subdomain has no zone. Manage the records in the zone of the main domain that it belongs to."
     option = "domain" if desired.id is None else "id"
-    cause = f"{desired.label()} is not a main domain of this panel: {reason}"
+    cause = f"{desired.format_label()} is not a main domain of this panel: {reason}"
     may_be_created = domain is None and desired.id is None
     if may_be_created and assume_domain is not None:
         assumption = (
@@ -163,7 +163,7 @@ def _check_owner(
     if owner_id is not None and username_field.equals(username, owner.get(username_field.name)):
         return
     if not is_new_client and source.find(CLIENT.path, username) is None:
-        names = source.get_objects(CLIENT).names_read()
+        names = source.get_objects(CLIENT).list_names_read()
         raise UnknownReference(
             f"there is no client {username} on this panel.",
             option="client",
@@ -176,7 +176,7 @@ def _check_owner(
         return
     owner_name = source.describe_owner(owner_id)
     raise Conflict(
-        f"the domain {desired.label()} belongs to {owner_name}, "
+        f"the domain {desired.format_label()} belongs to {owner_name}, "
         f"the task says the client {username}.",
         option="client",
         written=NOTHING_WRITTEN,

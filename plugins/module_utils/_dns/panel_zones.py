@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from .._errors import about
-from .._http.failures import describe_answer, unexpected_answer
+from .._errors import name_subject_in_errors
+from .._http.failures import describe_answer, make_unexpected_answer
 from .._http.panel_session import PanelSession, join_path
 from .._kinds.tables import DOMAIN, ZONE
 from .._schema.kind import Kind
@@ -57,7 +57,7 @@ def _find(
     subject: str,
 ) -> dict[str, Any] | None:
     path = build_path(kind, desired)
-    with about(subject):
+    with name_subject_in_errors(subject):
         answer = session.get_or_none(path)
         return None if answer is None else read_object(answer, path, kind)
 
@@ -79,7 +79,7 @@ def _check_records(zone: Mapping[str, Any], desired: DesiredZone) -> dict[str, A
 
     problem = "did not answer with a zone whose records have a host, a type and a value"
     problem = f"{problem} {describe_answer(zone)}"
-    raise unexpected_answer(build_path(ZONE, desired), problem, subject=desired.subject)
+    raise make_unexpected_answer(build_path(ZONE, desired), problem, subject=desired.subject)
 
 
 def _is_record(record: Any) -> bool:

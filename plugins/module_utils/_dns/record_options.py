@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .._errors import OptionError, collect_problems, raise_collected
 from .._operation.validation import OMIT_IF_MEANT
-from .._problems import OptionPath, Problem, format_cause, option_problem
+from .._problems import OptionPath, Problem, describe_option_problem, format_cause
 from .._values.names import DomainName, refuse_invisible
 from .._values.value_types import Integer, ValueType, Word, WrongValue, parse_option, shorten
 from .record_names import normalize_name
@@ -302,9 +302,13 @@ def _read_fields(
     if not is_complete:
         unknown = f"there is no such field; there are {', '.join(types)}."
         problems += [
-            option_problem((*path, str(name)), unknown) for name in values if name not in types
+            describe_option_problem((*path, str(name)), unknown)
+            for name in values
+            if name not in types
         ]
-    problems += [option_problem((*path, name), "missing.") for name in needed if name not in values]
+    problems += [
+        describe_option_problem((*path, name), "missing.") for name in needed if name not in values
+    ]
     for name, value_type in types.items():
         with collect_problems(problems):
             if name in values:

@@ -116,7 +116,7 @@ def wait_until_served(
     servers: Servers,
     seconds: float,
     say: Callable[[str], None],
-    name_of: Callable[[str], str],
+    name_option: Callable[[str], str],
 ) -> None:
     """Ask every server until it serves what the task requested.
 
@@ -125,7 +125,7 @@ def wait_until_served(
         servers: The servers; those of the zone where there are none.
         seconds: How long to wait.
         say: Shows the progress.
-        name_of: Names an option as the operator knows it.
+        name_option: Names an option as the operator knows it.
 
     Raises:
         NotServed: A server does not serve the records in this time.
@@ -165,7 +165,7 @@ def wait_until_served(
                     f"after {seconds:g} s, {progress}.",
                     f"zone {domain}",
                     written="The panel has the records.",
-                    advice=f"Run the task again, or raise {name_of('wait_timeout')}.",
+                    advice=f"Run the task again, or raise {name_option('wait_timeout')}.",
                     nameservers=lacking,
                 )
             if now - reported_at >= _REPORT_INTERVAL:

@@ -71,7 +71,7 @@ def refuse_cname_conflicts(
     host = min(new_conflicts)
     lines = display_records(record for record in planned if record.host == host)
     raise Conflict(
-        f"a CNAME allows no other record on its host, but {host} in the zone of {desired.label()} would have "
+        f"a CNAME allows no other record on its host, but {host} in the zone of {desired.format_label()} would have "
         f"{abbreviate_lines(lines)}.",
         option="records",
         written=NOTHING_WRITTEN,
@@ -121,7 +121,7 @@ def enforce_purge_limit(
     percent = -(-removed * 100 // count)  # rounded up
     lines = display_records(_list_removed(records, planned))
     raise Conflict(
-        f"the purge would delete {removed} of {count} records of {desired.label()} ({percent} %, limit "
+        f"the purge would delete {removed} of {count} records of {desired.format_label()} ({percent} %, limit "
         f"{limit} %): {abbreviate_lines(lines)}.",
         option="max_delete_percent",
         written=NOTHING_WRITTEN,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .._errors import about
+from .._errors import name_subject_in_errors
 from .._http.panel_session import PanelSession
 from .._kinds.tables import DOMAIN, ZONE, classify_domain
 from .._operation.masked_fields import report_masked_fields
@@ -18,7 +18,7 @@ from .desired_zone import read_desired_zone
 from .panel_zones import PUBLIC, find_domain, find_zone_of_domain
 
 
-def dns_info_operation() -> Operation:
+def build_dns_info_operation() -> Operation:
     """Describe the operation of the module."""
     options = {"domain": DomainName().describe_argument(), "id": {"type": "int"}}
     return Operation(options=options, run=_run)
@@ -39,11 +39,11 @@ def _list_domains(params: Mapping[str, Any], session: PanelSession) -> list[dict
     """Return the domain that the task names, else all main domains."""
     if params.get("domain") is not None or params.get("id") is not None:
         desired = read_desired_zone(params)
-        with about(desired.subject):
+        with name_subject_in_errors(desired.subject):
             domain = find_domain(session, desired)
         return [] if domain is None else [domain]
     # No filter is used, since the values of filters are unknown
     # (docs/panel_api.md#domain-filters).
-    with about(DOMAIN.titles):
+    with name_subject_in_errors(DOMAIN.titles):
         domains = read_objects(session.get(DOMAIN.path), DOMAIN.path, DOMAIN)
     return [domain for domain in domains if classify_domain(domain) == "main_domains"]

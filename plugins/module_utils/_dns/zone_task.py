@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .waiting import Servers
 
 
-def dns_operation() -> Operation:
+def build_dns_operation() -> Operation:
     """Describe the operation of the module."""
     return Operation(options={**DNS_OPTIONS, **WAIT_OPTIONS}, run=_run)
 
@@ -68,7 +68,7 @@ def _wait(result: ZoneResult, servers: Servers, seconds: float, task: Task) -> N
     from .waiting import wait_until_served  # noqa: PLC0415 - few tasks wait
 
     try:
-        wait_until_served(result.after, servers, seconds, task.say, task.name_of)
+        wait_until_served(result.after, servers, seconds, task.say, task.name_option)
     except PanelError as error:
         error.reached = Reached(result.plan.is_change, result.report())
         raise

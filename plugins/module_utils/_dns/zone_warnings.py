@@ -96,5 +96,5 @@ def find_protect_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
     if not unused:
         return []
     entries = abbreviate(unused, MAX_LISTED)
-    problem = f"not in the zone {desired.label()}, so nothing is protected by it"
+    problem = f"not in the zone {desired.format_label()}, so nothing is protected by it"
     return [f"protect: {entries}: {problem}. Correct the entry, or take it out."]

@@ -11,7 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, OptionError, PanelError, Reached, Refused, RequestError, about
+from .._errors import (
+    Conflict,
+    OptionError,
+    PanelError,
+    Reached,
+    Refused,
+    RequestError,
+    name_subject_in_errors,
+)
 from .._http.panel_session import CallRules, PanelSession
 from .._kinds.tables import ZONE
 from .._operation.locks import estimate_longest_write, hold_lock
@@ -103,7 +111,7 @@ def write_zone(session: PanelSession, located: LocatedZone, is_exact: bool = Fal
     desired = located.desired
     current = located
     if located.state is ZoneState.PLANNED:
-        with about(desired.subject, NOTHING_WRITTEN):
+        with name_subject_in_errors(desired.subject, NOTHING_WRITTEN):
             current = read_zone_again(session, desired)
     plan = plan_zone(current.zone, desired)
     # Which records a new zone has, no plan could tell.
@@ -112,7 +120,10 @@ def write_zone(session: PanelSession, located: LocatedZone, is_exact: bool = Fal
     # By panel and zone, whichever option names it.
     lock = f"{session.connection.panel} zone {str(desired.domain).lower()}"
     seconds = estimate_longest_write(session.connection)
-    with hold_lock(lock, desired.subject, seconds), about(desired.subject, NOTHING_WRITTEN):
+    with (
+        hold_lock(lock, desired.subject, seconds),
+        name_subject_in_errors(desired.subject, NOTHING_WRITTEN),
+    ):
         for _attempt in range(_MAX_ATTEMPTS):
             if not plan.is_change:
                 return ZoneResult(plan, current, current)

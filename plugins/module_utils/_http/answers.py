@@ -159,7 +159,7 @@ def read_response(
         if not is_accepted:
             return Attempt(problem="it is only a part", status=status, form=body.form)
         fault = Fault.LOST_ANSWER if method == "POST" else None
-        problem = _problem_of_success(response, secrets, body, shows_beginning=not is_read)
+        problem = _describe_problem_of_success(response, secrets, body, shows_beginning=not is_read)
         return Attempt(fault=fault, problem=problem, status=status, form=body.form)
     return _attempt_with_error_status(response, secrets, body, shows_beginning=not is_read)
 
@@ -183,7 +183,9 @@ def _redirect_target(response: Any, secrets: Secrets) -> str:
     return secrets.clean_text(host[1])
 
 
-def _problem_of_success(response: Any, secrets: Secrets, body: _Body, shows_beginning: bool) -> str:
+def _describe_problem_of_success(
+    response: Any, secrets: Secrets, body: _Body, shows_beginning: bool
+) -> str:
     """Return what is wrong with a whole response of the status 2xx that is no answer."""
     if body.flaw:
         return f"it is {body.flaw}"
@@ -197,10 +199,10 @@ def _attempt_with_error_status(
     response: Any, secrets: Secrets, body: _Body, shows_beginning: bool
 ) -> Attempt:
     """Return the fault behind a response with the status of an error, and what it says."""
-    api_error = _api_error(body.data, secrets)
+    api_error = _read_api_error(body.data, secrets)
     return Attempt(
-        fault=_fault_of_status(response.status_code, has_api_error=bool(api_error)),
-        problem=_problem_of_error(response, secrets, body, api_error, shows_beginning),
+        fault=_find_fault_of_status(response.status_code, has_api_error=bool(api_error)),
+        problem=_describe_problem_of_error(response, secrets, body, api_error, shows_beginning),
         status=response.status_code,
         api_error=api_error,
         wait=_retry_after(response.headers.get("Retry-After", "")),
@@ -208,7 +210,7 @@ def _attempt_with_error_status(
     )
 
 
-def _api_error(data: Any, secrets: Secrets) -> dict[str, str]:
+def _read_api_error(data: Any, secrets: Secrets) -> dict[str, str]:
     """Return code and message of the panel's own error, as far as there are any."""
     if not isinstance(data, dict):
         return {}
@@ -216,7 +218,7 @@ def _api_error(data: Any, secrets: Secrets) -> dict[str, str]:
     return {name: secrets.clean_text(data[name]) for name in shown_fields}
 
 
-def _fault_of_status(status: int, has_api_error: bool) -> Fault | None:
+def _find_fault_of_status(status: int, has_api_error: bool) -> Fault | None:
     """Return the fault behind the status of an error; None where the panel has decided."""
     if status == _BUSY:
         return Fault.BUSY
@@ -229,7 +231,7 @@ def _fault_of_status(status: int, has_api_error: bool) -> Fault | None:
     return None
 
 
-def _problem_of_error(
+def _describe_problem_of_error(
     response: Any,
     secrets: Secrets,
     body: _Body,
@@ -267,7 +269,7 @@ def _decode(content: bytes, media_type: str) -> _Body:
     other_form = Form.BROKEN_JSON if "json" in media_type.lower() else Form.PAGE
     try:
         text = content.decode("utf-8-sig")
-        data = json.loads(text, parse_constant=_refused, parse_float=_finite)
+        data = json.loads(text, parse_constant=_refuse_constant, parse_float=_parse_fraction)
     except RecursionError:
         return _Body(Form.JSON, flaw=f"JSON nested more than {DEEPEST} levels deep")
     except ValueError:
@@ -290,12 +292,12 @@ def _decode(content: bytes, media_type: str) -> _Body:
     return _Body(Form.JSON, data)
 
 
-def _refused(constant: str) -> Any:
+def _refuse_constant(constant: str) -> Any:
     """Refuse NaN and the infinities, which Python reads although no JSON has them."""
     raise ValueError(constant)
 
 
-def _finite(digits: str) -> float:
+def _parse_fraction(digits: str) -> float:
     """Read a fraction; refuse one that is too large, which would become an infinity."""
     number = float(digits)
     if math.isinf(number):
@@ -425,13 +427,13 @@ def read_exception(error: Exception, connection: Connection) -> Attempt:
     # The words of any other reason may come out of a broken answer.
     if not {"SSLError", "ProxyError"}.isdisjoint(names):
         description += str(reason)
-    fault, problem = _first_failure(description)
+    fault, problem = _find_first_failure(description)
     return Attempt(fault=fault, problem=_format_problem(problem, connection))
 
 
 def _format_problem(problem: str, connection: Connection) -> str:
     """Return a problem of the table, with the panel and with what the operator wrote."""
-    options = {option: connection.name_of(option) for option in ("api_url", "ca_path")}
+    options = {option: connection.name_option(option) for option in ("api_url", "ca_path")}
     seconds = connection.timeout
     return problem.format(
         connection.panel,
@@ -442,7 +444,7 @@ def _format_problem(problem: str, connection: Connection) -> str:
     )
 
 
-def _first_failure(description: str) -> tuple[Fault | None, str]:
+def _find_first_failure(description: str) -> tuple[Fault | None, str]:
     """Return the first fault of the table that fits what is known of an exception, and its
     problem.
     """

@@ -33,7 +33,7 @@ _SPECIFICATIONS: dict[str, dict[str, Any]] = {
 ENVIRONMENT = {name: f"PANEL_{name.upper()}" for name in _SPECIFICATIONS}
 
 
-def connection_argument_spec() -> dict[str, dict[str, Any]]:
+def build_connection_argument_spec() -> dict[str, dict[str, Any]]:
     """Return the options of a connection, in Ansible's words."""
     return {
         name: {**specification, "fallback": (_from_environment, [ENVIRONMENT[name]])}
@@ -71,7 +71,7 @@ class Connection:
     is_loopback: bool
     names: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
-    def name_of(self, option: str) -> str:
+    def name_option(self, option: str) -> str:
         """Return what messages call an option: the variable that the operator wrote, or the option
         itself.
         """
@@ -103,18 +103,18 @@ def read_connection(params: Mapping[str, Any]) -> Connection:
     never switches the TLS check off.
     """
     try:
-        return _connection(params)
+        return _make_connection(params)
     except OptionError as error:
         error.problems = (add_source(error.problem, params),)
         raise
 
 
-def _connection(params: Mapping[str, Any]) -> Connection:
+def _make_connection(params: Mapping[str, Any]) -> Connection:
     """Return the checked options, without the source of a wrong value."""
     # An action that starts a module needs the names of these options alone.
     from .._values.value_types import check_seconds  # noqa: PLC0415
 
-    options = _completed(params)
+    options = _complete_options(params)
     base_url, is_loopback = parse_address(options["api_url"])
     api_key = options["api_key"]
     if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
@@ -130,11 +130,11 @@ def _connection(params: Mapping[str, Any]) -> Connection:
         options["timeout"],
         options["retry_time"],
         is_loopback,
-        _variables_of_environment(params),
+        _find_variables_of_environment(params),
     )
 
 
-def _variables_of_environment(params: Mapping[str, Any]) -> dict[str, str]:
+def _find_variables_of_environment(params: Mapping[str, Any]) -> dict[str, str]:
     """Return by option the variable of the environment that has its value."""
     return {
         name: variable
@@ -143,7 +143,7 @@ def _variables_of_environment(params: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _completed(params: Mapping[str, Any]) -> dict[str, Any]:
+def _complete_options(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options with their defaults; raises OptionError for one that is missing."""
     options: dict[str, Any] = {}
     for name, rules in _SPECIFICATIONS.items():

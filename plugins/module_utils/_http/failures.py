@@ -44,7 +44,7 @@ class Failure(NamedTuple):
         last one says.
     is_known: Whether a panel has answered this session before, so that its address and key are
         right.
-    name_of: Returns what messages call an option of the connection.
+    name_option: Returns what messages call an option of the connection.
     panel: Host and port of the panel.
     is_read: Whether the request only reads, whatever its method is.
     retry_time: The seconds that all repeats of the task may take.
@@ -56,7 +56,7 @@ class Failure(NamedTuple):
     attempt: Attempt
     wrote_before: bool = False
     is_known: bool = False
-    name_of: Callable[[str], str] = str
+    name_option: Callable[[str], str] = str
     panel: str = ""
     is_read: bool = False
     retry_time: int = 0
@@ -78,10 +78,10 @@ class Failure(NamedTuple):
         if attempt.fault is Fault.BUSY:
             return ServerFailed
         if attempt.rule.may_have_written:
-            is_unknown = attempt.rule.outcome_is_unknown.of(self.effect)
+            is_unknown = attempt.rule.outcome_is_unknown.get_for(self.effect)
             return OutcomeUnknown if is_unknown else ServerFailed
         if status is None:
-            return _error_without_answer(may_have_written=self.wrote_before)
+            return _choose_error_without_answer(may_have_written=self.wrote_before)
         return Refused if attempt.api_error and 400 <= status < 500 else UnexpectedAnswer
 
     @property
@@ -109,16 +109,16 @@ class Failure(NamedTuple):
         return not self.is_known and (status < 400 or status in (404, 405))
 
 
-def _error_without_answer(may_have_written: bool) -> type[RequestError]:
+def _choose_error_without_answer(may_have_written: bool) -> type[RequestError]:
     """Return the type of the error of a request whose last attempt got no answer."""
     return OutcomeUnknown if may_have_written else Unreachable
 
 
-def request_error(failure: Failure) -> RequestError:
+def make_request_error(failure: Failure) -> RequestError:
     """Return the error for a request that got no answer."""
     attempt = failure.attempt
     error_type = failure.error_type
-    headline = _headline(failure)
+    headline = _format_headline(failure)
     cause = headline
     if attempt.problem:
         cause = f"{headline}: {attempt.problem}"
@@ -132,8 +132,8 @@ def request_error(failure: Failure) -> RequestError:
         details["status"] = attempt.status
     details.update(attempt.api_error)
 
-    written = _written(failure.effect, failure.may_have_written)
-    error = error_type(as_sentence(cause), _advice(failure), written, **details)
+    written = _describe_written(failure.effect, failure.may_have_written)
+    error = error_type(as_sentence(cause), _advise(failure), written, **details)
     error.may_have_written = failure.may_have_written
     if isinstance(error, OutcomeUnknown):
         error.may_complete_later = may_complete_later(attempt.status)
@@ -141,7 +141,7 @@ def request_error(failure: Failure) -> RequestError:
     return error
 
 
-def _headline(failure: Failure) -> str:
+def _format_headline(failure: Failure) -> str:
     """Return which request failed and how, without the reason."""
     status = failure.attempt.status
     if failure.error_type in (Denied, Refused):
@@ -157,11 +157,11 @@ def _headline(failure: Failure) -> str:
     if failure.attempts > 1:
         headline += f" after {failure.attempts} attempts"
         if failure.attempt.fault is Fault.NOT_SENT:
-            headline += f" within {failure.name_of('retry_time')} ({failure.retry_time} s)"
+            headline += f" within {failure.name_option('retry_time')} ({failure.retry_time} s)"
     return headline
 
 
-def _written(method: str, is_unknown: bool) -> str:
+def _describe_written(method: str, is_unknown: bool) -> str:
     """Return the sentence about what a failed request has written."""
     if method == "GET":
         return ""
@@ -176,57 +176,57 @@ _ADVICE = {
 }
 
 
-def _advice(failure: Failure) -> str:
+def _advise(failure: Failure) -> str:
     """Return what to do, in one sentence."""
     error_type = failure.error_type
     if error_type is Denied:
-        return _advice_on_key(failure)
+        return _advise_on_key(failure)
     if failure.attempt.fault is Fault.BUSY:
-        return _advice_on_pause(failure.attempt.wait)
+        return _advise_on_pause(failure.attempt.wait)
     if error_type is not Refused and failure.may_have_written:
         # A second creation makes a second object; a second change or deletion changes nothing.
         return _CHECK_FIRST if failure.method == "POST" else _RUN_AGAIN
 
     if error_type is Unreachable:
-        return _advice_on_address(failure)
+        return _advise_on_address(failure)
     if error_type is UnexpectedAnswer:
-        return _advice_on_another_form(failure)
+        return _advise_on_another_form(failure)
     if error_type is OutcomeUnknown:
-        return _advice_on_time(failure)
+        return _advise_on_time(failure)
     return _ADVICE[error_type]
 
 
-def _advice_on_pause(wait: float | None) -> str:
+def _advise_on_pause(wait: float | None) -> str:
     """Return what to do where the panel has too much to do."""
     if not wait:
         return "Run again later."
     return f"Run again in {wait:.0f} s."
 
 
-def _advice_on_time(failure: Failure) -> str:
+def _advise_on_time(failure: Failure) -> str:
     """Return what to do where the answer to a read was lost."""
-    timeout = failure.name_of("timeout")
-    retry_time = failure.name_of("retry_time")
+    timeout = failure.name_option("timeout")
+    retry_time = failure.name_option("retry_time")
     return f"Raise {timeout} or {retry_time} if the panel is slow."
 
 
-def _advice_on_address(failure: Failure) -> str:
+def _advise_on_address(failure: Failure) -> str:
     """Return what to do where no panel was reached."""
     # Without a fault, the problem says what to check.
     if failure.attempt.fault is None:
         return ""
     if failure.is_known:
         return "Check that the panel runs."
-    return f"Check {failure.name_of('api_url')}, and that the panel runs."
+    return f"Check {failure.name_option('api_url')}, and that the panel runs."
 
 
-def _advice_on_key(failure: Failure) -> str:
+def _advise_on_key(failure: Failure) -> str:
     """Return what to do where the key does not get in."""
     attempt = failure.attempt
     is_write = failure.effect != "GET"
     alternative = "" if attempt.api_error else f", or {_REFUSED_BEFORE}"
     if attempt.status == 401:
-        key = failure.name_of("api_key")
+        key = failure.name_option("api_key")
         where = f" on {failure.panel}" if failure.panel else ""
         return f"Check {key}: it is mistyped or deleted{where}{alternative}."
     if attempt.form is Form.PAGE:
@@ -243,7 +243,7 @@ def _advice_on_key(failure: Failure) -> str:
     )
 
 
-def _advice_on_another_form(failure: Failure) -> str:
+def _advise_on_another_form(failure: Failure) -> str:
     """Return what to do about an answer to a read that no panel should give."""
     status = failure.attempt.status or 0
     form = failure.attempt.form
@@ -253,13 +253,13 @@ def _advice_on_another_form(failure: Failure) -> str:
     if form is Form.BROKEN_JSON and not is_redirect:
         return _RUN_AGAIN
     if failure.has_wrong_address:
-        return f"Check that {failure.name_of('api_url')} is the address of the panel itself."
+        return f"Check that {failure.name_option('api_url')} is the address of the panel itself."
     if status < 300:
         return _RUN_AGAIN
     return _BEFORE_THE_PANEL
 
 
-def unexpected_answer(
+def make_unexpected_answer(
     path: str, problem: str, advice: str = _OTHER_FORM, method: str = "GET", subject: str = ""
 ) -> UnexpectedAnswer:
     """Return the error for an answer of another form than the API has.
@@ -271,7 +271,7 @@ def unexpected_answer(
         method: The method of the request.
         subject: The object, as ``mailbox info@acme.example``.
     """
-    written = _written(method, is_unknown=True)
+    written = _describe_written(method, is_unknown=True)
     details = {"method": method, "path": path, "attempts": 1}
     error = UnexpectedAnswer(f"{method} {path} {problem}", advice, written, subject, **details)
     error.may_have_written = method != "GET"

@@ -30,7 +30,7 @@ class RetryBudget:
         self._lock = threading.Lock()
         self._first_fault: float | None = None
 
-    def remaining(self) -> float:
+    def count_remaining_seconds(self) -> float:
         """Return the seconds left; all of them before the first fault."""
         with self._lock:
             if self._first_fault is None:
@@ -53,12 +53,12 @@ class RetryBudget:
         pause = seconds * (0.8 + 0.4 * self.spread())
         if at_least is not None:
             pause = max(pause, at_least)
-        if pause > self.remaining():
+        if pause > self.count_remaining_seconds():
             return False
         self.sleep(pause)
         return True
 
-    def polls(self, most: int) -> Iterator[int]:
+    def count_polls(self, most: int) -> Iterator[int]:
         """Yield the numbers of the polls of what may come late, from 1 to ``most``, while there is
         time.
 
@@ -101,7 +101,7 @@ class RequestLimiter:
         self._prober: int | None = None
 
     @contextlib.contextmanager
-    def slot(self) -> Iterator[None]:
+    def take_slot(self) -> Iterator[None]:
         """Wait until one request may be sent, and count it while it runs."""
         thread = threading.get_ident()
 

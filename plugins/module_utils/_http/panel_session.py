@@ -23,9 +23,9 @@ from .._problems import NOTHING_WRITTEN
 from .._secrets.redaction import Secrets
 from .answers import Answer, Attempt, Received, read_exception, read_response
 from .connection_settings import Connection
-from .failures import Failure, request_error, unexpected_answer
+from .failures import Failure, make_request_error, make_unexpected_answer
 from .pacing import RequestLimiter, RetryBudget
-from .repeats import LATEST_EFFECT, MAX_POLLS, Fault, Step, may_repeat_at_once, next_step
+from .repeats import LATEST_EFFECT, MAX_POLLS, Fault, Step, choose_next_step, may_repeat_at_once
 from .timed_answers import TimedResponse
 
 # What the classes below extend.
@@ -165,7 +165,7 @@ class PanelSession:
         self.why_over = TIME_IS_OVER
         # Shows a line to the person who waits, as ``say`` of Task.
         self.say: Callable[[str], None] = lambda _text: None
-        self._http_session = http_session or new_http_session(connection)
+        self._http_session = http_session or make_http_session(connection)
         # The panel bans addresses that fail often (docs/panel_api.md#refused-keys), so a key that
         # it refused with 401 is not sent again. Callers add to an error: each is new.
         self._refused_key: Callable[[], Denied] | None = None
@@ -201,7 +201,7 @@ class PanelSession:
                 return None
             raise
         if data is None:
-            raise unexpected_answer(
+            raise make_unexpected_answer(
                 path, "was answered with nothing, which does not say that the object is absent."
             )
         return data
@@ -271,7 +271,7 @@ class PanelSession:
             TimeIsUp: The time of the task was over before the first one.
         """
         if self.is_over():
-            raise self._time_is_up(method, path)
+            raise self._make_time_is_up(method, path)
 
         arguments: dict[str, Any] = {"allow_redirects": False, "params": query, "stream": True}
         headers = dict(rules.headers)
@@ -293,7 +293,7 @@ class PanelSession:
                 self._keep_refused_key(error)
             raise
 
-    def _time_is_up(self, method: str, path: str) -> TimeIsUp:
+    def _make_time_is_up(self, method: str, path: str) -> TimeIsUp:
         """Return the error of a request for which there is no time."""
         cause = f"{method} {path} was not sent: {self.why_over}."
         advice = "Run the task again to complete the rest."
@@ -314,7 +314,7 @@ class PanelSession:
         attempts = 0
         while True:
             attempts += 1
-            with self.limiter.slot():
+            with self.limiter.take_slot():
                 log_request(call.method, call.path, call.query, attempts)
                 attempt = self._attempt(call, is_repeat=call.rules.is_repeat or attempts > 1)
 
@@ -327,7 +327,7 @@ class PanelSession:
             if attempt.fault is not None:
                 log_repeat(call.method, call.path, attempts, attempt.fault.value, is_repeated)
             if not is_repeated:
-                raise request_error(
+                raise make_request_error(
                     Failure(
                         call.method,
                         call.path,
@@ -335,7 +335,7 @@ class PanelSession:
                         attempt,
                         wrote_before,
                         self._is_known,
-                        self.connection.name_of,
+                        self.connection.name_option,
                         self.connection.panel,
                         call.rules.is_read,
                         self.connection.retry_time,
@@ -345,7 +345,7 @@ class PanelSession:
 
     def _wait_to_repeat(self, call: _PreparedCall, attempt: Attempt, attempts: int) -> bool:
         """Wait before the next attempt; return False if there is none, or no time for it."""
-        step = next_step(call.effect, attempt.fault, attempts, call.may_repeat_at_once)
+        step = choose_next_step(call.effect, attempt.fault, attempts, call.may_repeat_at_once)
         if step is Step.END or self.is_over():
             return False
         if step is Step.REPEAT_WHEN_THROUGH:
@@ -361,7 +361,7 @@ class PanelSession:
     def _announce_wait(self) -> None:
         """Say that the task waits for a panel to which there is no connection."""
         connection = self.connection
-        limit = f"{connection.name_of('retry_time')} is {connection.retry_time} s"
+        limit = f"{connection.name_option('retry_time')} is {connection.retry_time} s"
         self.say(f"{connection.panel} does not answer; the task tries again ({limit})")
 
     def _wait_for_late_effect(
@@ -380,7 +380,7 @@ class PanelSession:
         # The reload itself takes less, so the other threads do not wait for this one.
         self.limiter.release()
         poll = 0
-        for poll in self.retry_budget.polls(polls):
+        for poll in self.retry_budget.count_polls(polls):
             call.rules.before_repeat(poll == polls)
         return poll == polls
 
@@ -391,7 +391,7 @@ class PanelSession:
 
         timeout = float(self.connection.timeout)
         if is_repeat:
-            timeout = max(1.0, min(timeout, self.retry_budget.remaining()))
+            timeout = max(1.0, min(timeout, self.retry_budget.count_remaining_seconds()))
         attempt = self._send(call, timeout)
         self._learn(call, attempt)
 
@@ -498,7 +498,7 @@ class _TimedAdapter(Adapter):
         return manager
 
 
-def new_http_session(connection: Connection) -> Any:
+def make_http_session(connection: Connection) -> Any:
     """Return the session of the library with one kept-alive connection.
 
     Proxies and authorities of the environment are read once, and ``.netrc`` never.
@@ -529,12 +529,12 @@ def new_http_session(connection: Connection) -> Any:
     if not connection.is_loopback:
         http_session.proxies = requests.utils.get_environ_proxies(connection.base_url)
         if connection.verify is True:
-            http_session.verify = _authorities_of_environment() or True
+            http_session.verify = _find_authorities_of_environment() or True
     if connection.verify is False:
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     return http_session
 
 
-def _authorities_of_environment() -> str | None:
+def _find_authorities_of_environment() -> str | None:
     """Return the file of trusted authorities that the environment names, if it names one."""
     return os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE")

@@ -67,7 +67,7 @@ class ByMethod(Generic[Value]):
         self._values = {"GET": read, "POST": creation}
         self._change = change
 
-    def of(self, method: str) -> Value:
+    def get_for(self, method: str) -> Value:
         """Return the value for a method."""
         return self._values.get(method, self._change)
 
@@ -111,7 +111,7 @@ RULES: Mapping[Fault | None, FaultRule] = {
 }
 
 
-def next_step(method: str, fault: Fault | None, attempts: int, at_once: bool) -> Step:
+def choose_next_step(method: str, fault: Fault | None, attempts: int, at_once: bool) -> Step:
     """Return what follows an attempt that got no answer.
 
     Args:
@@ -121,7 +121,7 @@ def next_step(method: str, fault: Fault | None, attempts: int, at_once: bool) ->
         at_once: Whether it may be sent again at once, as ``may_repeat_at_once`` says.
     """
     rule = RULES[fault]
-    if attempts >= rule.attempts.of(method):
+    if attempts >= rule.attempts.get_for(method):
         return Step.END
     if rule.may_have_written and not at_once:
         return Step.REPEAT_WHEN_THROUGH

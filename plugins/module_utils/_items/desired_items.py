@@ -18,7 +18,14 @@ from .._http.connection_settings import ENVIRONMENT
 from .._kinds.registry import DNS, KINDS
 from .._kinds.tables import DOMAIN
 from .._operation.validation import describe_unknown_name, find_misread_values
-from .._problems import ItemName, OptionPath, OtherItem, Problem, ProblemForm, option_problem
+from .._problems import (
+    ItemName,
+    OptionPath,
+    OtherItem,
+    Problem,
+    ProblemForm,
+    describe_option_problem,
+)
 from .._schema.desired_object import DesiredObject, build_argument_spec, read_desired
 from .._schema.password_options import REGENERATE, DesiredPassword
 from .._secrets.redaction import Secrets, collect_secrets
@@ -62,7 +69,7 @@ class Item:
     @property
     def name(self) -> ItemName:
         """Name the item in a problem."""
-        return ItemName(self.plural, self.index, self.key, owner=_owner_of(self.options))
+        return ItemName(self.plural, self.index, self.key, owner=_find_owner(self.options))
 
     @property
     def is_absent(self) -> bool:
@@ -83,9 +90,9 @@ class Item:
         desired = self.desired._replace(password=desired_password)
         return replace(self, options=options, desired=desired)
 
-    def secrets(self) -> list[str]:
+    def list_secrets(self) -> list[str]:
         """Return the values of its options that no message shows."""
-        return secrets_of_item(self.plural, self.options)
+        return collect_secrets_of_item(self.plural, self.options)
 
 
 class ItemsRead(NamedTuple):
@@ -106,18 +113,20 @@ def read_items(resources: Options) -> ItemsRead:
         resources: For each plural kind a list of the options of its single module.
     """
     unknown_type = f"there is no such type; the types are {', '.join(KINDS)}."
-    mistakes = [option_problem(plural, unknown_type) for plural in resources if plural not in KINDS]
+    mistakes = [
+        describe_option_problem(plural, unknown_type) for plural in resources if plural not in KINDS
+    ]
     items: dict[str, list[Item]] = {}
     for plural in KINDS:
         entries = resources.get(plural)
         if isinstance(entries, list):
             items[plural] = _read_kind(plural, entries, mistakes)
         elif entries is not None:
-            mistakes.append(option_problem(plural, "must be a list of dictionaries."))
+            mistakes.append(describe_option_problem(plural, "must be a list of dictionaries."))
 
     if mistakes:
         # A name may be a secret too, and nothing else masks these options.
-        secrets = Secrets(secrets_of_resources(resources))
+        secrets = Secrets(collect_secrets_of_resources(resources))
         mistakes = [mistake.with_texts(secrets.mask) for mistake in mistakes]
     return ItemsRead(items, tuple(mistakes))
 
@@ -134,10 +143,10 @@ def _read_kind(plural: str, entries: list[Any], mistakes: list[Problem]) -> list
 
         first = first_with_key.setdefault(entry.key, index)
         if first != index:
-            owner = _owner_of(options)
+            owner = _find_owner(options)
             name = ItemName(plural, index, entry.key, owner=owner)
-            first_name = ItemName(plural, first, owner=_owner_of(entries[first]))
-            mistakes.append(_same_object(name, first_name))
+            first_name = ItemName(plural, first, owner=_find_owner(entries[first]))
+            mistakes.append(_describe_same_object(name, first_name))
         elif entry.item is not None:
             items.append(entry.item)
 
@@ -163,19 +172,19 @@ class _Entry(NamedTuple):
 def _read_entry(plural: str, index: int, options: Any) -> _Entry:
     """Read an entry of the list of a kind on its own."""
     if not isinstance(options, dict):
-        problem = option_problem("", "must be a dictionary of options.")
+        problem = describe_option_problem("", "must be a dictionary of options.")
         return _Entry(mistakes=[replace(problem, item=ItemName(plural, index))])
 
     reader = reader_of(plural)
     desired, problems = reader.read(options)
     if problems:
-        name = ItemName(plural, index, reader.label(options), owner=_owner_of(options))
+        name = ItemName(plural, index, reader.format_label(options), owner=_find_owner(options))
         mistakes = [
             replace(problem, item=name, form=ProblemForm.ITEM_MISTAKE) for problem in problems
         ]
         return _Entry(KINDS[plural].format_key(options), mistakes=mistakes)
 
-    key: str = desired.label()
+    key: str = desired.format_label()
     if isinstance(desired, DesiredObject):
         return _Entry(key, Item(plural, index, key, desired, options))
     return _Entry(
@@ -183,12 +192,12 @@ def _read_entry(plural: str, index: int, options: Any) -> _Entry:
     )
 
 
-def _owner_of(options: Options) -> str:
+def _find_owner(options: Options) -> str:
     """Return the username of the client that an item names as its owner; empty for none."""
     return str(options.get("client") or "")
 
 
-def _same_object(item: ItemName, first: ItemName) -> Problem:
+def _describe_same_object(item: ItemName, first: ItemName) -> Problem:
     """Return the problem of an item that names the same object as an earlier one."""
     return Problem(
         "WrongItems",
@@ -219,9 +228,11 @@ class ItemReader:
         self._item_spec = {
             name: self.spec[name] for name in sorted(self.spec) if name not in SINGLE_MODULE_ONLY
         }
-        self._plain_types = {name: _plain_types(rules) for name, rules in self._item_spec.items()}
+        self._plain_types = {
+            name: _list_plain_types(rules) for name, rules in self._item_spec.items()
+        }
 
-    def label(self, options: Options) -> str:
+    def format_label(self, options: Options) -> str:
         """Return what the options name the object by, its parts joined with a colon."""
         named = [name for name in self._key_options if options.get(name) not in (None, "")]
         return ":".join([str(options[name]) for name in named])
@@ -233,26 +244,26 @@ class ItemReader:
         desired: Any = None
         problems: list[Problem] = []
         if not self._has_plain_types(options):
-            problems += self._misread(options)
+            problems += self._find_misread_options(options)
         try:
             desired = self._read_desired(options)
         except OptionError as error:
-            problems += _problems_of_others(error.problems, problems)
+            problems += _select_problems_of_others(error.problems, problems)
 
         if problems:
-            return None, self._masked(problems, options)
+            return None, self._mask_problems(problems, options)
         return desired, []
 
-    def mistakes(self, options: Options) -> list[Problem]:
+    def find_mistakes(self, options: Options) -> list[Problem]:
         """Return every mistake in the options of an object that is still to be made, which has
         nothing unusual that could stay.
         """
         desired, problems = self.read(options)
         if desired is None:
             return problems
-        return self._masked(desired.unusual_problems(), options)
+        return self._mask_problems(desired.list_unusual_problems(), options)
 
-    def _masked(self, problems: Iterable[Problem], options: Options) -> list[Problem]:
+    def _mask_problems(self, problems: Iterable[Problem], options: Options) -> list[Problem]:
         """Return problems without the secrets that the options hold."""
         secrets = Secrets(collect_secrets(options, self._item_spec))
         return [replace(problem, cause=secrets.mask(problem.cause)) for problem in problems]
@@ -266,24 +277,26 @@ class ItemReader:
                 return False
         return True
 
-    def _misread(self, options: Options) -> Iterator[Problem]:
+    def _find_misread_options(self, options: Options) -> Iterator[Problem]:
         """Yield a problem for each option that the kind does not have, or that YAML misread."""
         for name, value in options.items():
             if name in self._item_spec or value is None:
                 continue
             cause = _ELSEWHERE.get(name) or describe_unknown_name(name, self._item_spec)
-            yield option_problem(str(name), cause)
+            yield describe_option_problem(str(name), cause)
         yield from find_misread_values(options, self._item_spec)
 
 
-def _plain_types(rules: Options) -> tuple[type, ...]:
+def _list_plain_types(rules: Options) -> tuple[type, ...]:
     """Return the types of values that are taken as they are, by the rules of an option."""
     if rules.get("no_log") or rules.get(TEXT_ONLY):
         return (str,)
     return _PLAIN.get(rules["type"], ())
 
 
-def _problems_of_others(problems: Iterable[Problem], earlier: Iterable[Problem]) -> list[Problem]:
+def _select_problems_of_others(
+    problems: Iterable[Problem], earlier: Iterable[Problem]
+) -> list[Problem]:
     """Return the problems of options that have no earlier one.
 
     Of a value of another type nothing more is said, nor of a list beside its entries.
@@ -295,15 +308,19 @@ def _problems_of_others(problems: Iterable[Problem], earlier: Iterable[Problem])
 reader_of = functools.cache(ItemReader)
 
 
-def secrets_of_resources(resources: Options) -> list[str]:
+def collect_secrets_of_resources(resources: Options) -> list[str]:
     """Return the values of the options of all objects that no message shows, by plural kind."""
     secrets: list[str] = []
     for plural, entries in resources.items():
-        secrets += secrets_of_item(plural, entries) if plural in KINDS else collect_secrets(entries)
+        secrets += (
+            collect_secrets_of_item(plural, entries)
+            if plural in KINDS
+            else collect_secrets(entries)
+        )
     return secrets
 
 
-def secrets_of_item(plural: str, options: Any) -> list[str]:
+def collect_secrets_of_item(plural: str, options: Any) -> list[str]:
     """Return the values of the options of an object, or of a list of them, that no message
     shows. plural: of its kind.
     """

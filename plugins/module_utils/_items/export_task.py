@@ -23,7 +23,7 @@ from .._sources.live_source import LiveSource
 from .._values.near_names import ask_for_near_names
 from .._values.value_types import TEXT_ONLY_MARK
 from .exporter import Exporter
-from .omissions import warnings_of
+from .omissions import describe_omissions
 
 # The kinds whose objects are read with all fields: domains say what zone they have, and whether a
 # client has a system domain; the features of a plan tell which one a client has.
@@ -51,12 +51,12 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     objects = _read_lists(source, kinds, needs_clients=usernames is not None)
     owner_ids = None
     if usernames is not None:
-        owner_ids = _ids_of_clients(usernames, objects["clients"])
+        owner_ids = _get_ids_of_clients(usernames, objects["clients"])
 
     zone_of = partial(find_zone_of_domain, task.session)
     exporter = Exporter(lambda plural: objects.get(plural, ()), kinds, task.hides, zone_of=zone_of)
-    resources, omissions = exporter.items(owner_ids)
-    for warning in warnings_of(omissions):
+    resources, omissions = exporter.export_items(owner_ids)
+    for warning in describe_omissions(omissions):
         task.warn(warning)
     result = {
         "resources": resources,
@@ -66,7 +66,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     return Outcome(changed=False, result=result)
 
 
-def _ids_of_clients(
+def _get_ids_of_clients(
     usernames: Iterable[str], clients: Iterable[Mapping[str, Any]]
 ) -> frozenset[Any]:
     """Return the ids of clients; raises UnknownReference."""
@@ -119,7 +119,7 @@ def _read_list(
     items = objects.fetch_all()
     if kind is DOMAIN and has_clients:
         items = [*items, *find_hidden_system_domains(items, objects.fetch_all)]
-    items = objects.complete(_paths_to_read(kind, is_complete), items)
+    items = objects.complete(_list_paths_to_read(kind, is_complete), items)
 
     # By ids and owners an object comes to the items of its client, and the files of a client that
     # is not understood would go.
@@ -130,7 +130,7 @@ def _read_list(
     return items
 
 
-def _paths_to_read(kind: Kind, is_complete: bool) -> list[Path]:
+def _list_paths_to_read(kind: Kind, is_complete: bool) -> list[Path]:
     """Return the paths of the fields without which an object is read on its own."""
     paths: list[Path] = [(field.name,) for field in kind.key]
     if not is_complete:

@@ -32,7 +32,7 @@ from .exported_values import (
     holds_known_secret,
 )
 from .omissions import Omission
-from .zone_options import LeftOut, record_options, switch_options
+from .zone_options import LeftOut, make_record_options, read_switch_options
 
 Object = Mapping[str, Any]
 Item = dict[str, Any]
@@ -94,14 +94,19 @@ class _Lists:
         """Return how many objects of a kind have the natural key of this one."""
         plural = kind.plural
         if plural not in self._counts:
-            keys = [_key_of(TABLES[plural], candidate) for candidate in self.objects_of(plural)]
+            keys = [
+                _normalize_key_of(TABLES[plural], candidate)
+                for candidate in self.objects_of(plural)
+            ]
             self._counts[plural] = Counter(keys)
-        return self._counts[plural][_key_of(kind, actual)]
+        return self._counts[plural][_normalize_key_of(kind, actual)]
 
     @cached_property
     def domains_by_name(self) -> dict[str, Object]:
         """Return the domains by their names in normal form."""
-        return {_key_of(DOMAIN, domain)[0]: domain for domain in self.objects_of("domains")}
+        return {
+            _normalize_key_of(DOMAIN, domain)[0]: domain for domain in self.objects_of("domains")
+        }
 
     @cached_property
     def owners_of_system_domains(self) -> set[Any]:
@@ -148,7 +153,7 @@ class Exporter:
         # By plural kind and id.
         self._is_left_out: dict[tuple[str, str], bool] = {}
 
-    def items(
+    def export_items(
         self, owner_ids: Collection[Any] | None = None
     ) -> tuple[dict[str, list[Item]], list[Omission]]:
         """Return the items of all kinds, sorted by name, and what is left out.
@@ -163,8 +168,8 @@ class Exporter:
                 continue
 
             items: list[Item] = []
-            for actual in self._exported_objects(kind, owner_ids):
-                item, omissions = self.item(kind, actual)
+            for actual in self._select_objects(kind, owner_ids):
+                item, omissions = self.export_item(kind, actual)
                 if item is not None:
                     items.append(item)
                 all_omissions += omissions
@@ -172,7 +177,7 @@ class Exporter:
 
         return items_by_kind, all_omissions
 
-    def _exported_objects(self, kind: Kind, owner_ids: Collection[Any] | None) -> Iterator[Object]:
+    def _select_objects(self, kind: Kind, owner_ids: Collection[Any] | None) -> Iterator[Object]:
         """Yield the objects, or for zones the domains, that items shall stand for."""
         owner_field = OWNER
         if kind is CLIENT:
@@ -184,7 +189,7 @@ class Exporter:
             if owner_ids is None or actual.get(owner_field) in owner_ids:
                 yield actual
 
-    def item(self, kind: Kind, actual: Object) -> tuple[Item | None, list[Omission]]:
+    def export_item(self, kind: Kind, actual: Object) -> tuple[Item | None, list[Omission]]:
         """Return the item for an object, or for the zone of a domain, and what it leaves out.
 
         Without an item, the object is what is left out, or has no zone.
@@ -204,7 +209,7 @@ class Exporter:
 
         if not left_out:
             return item, []
-        labels = [self._label_of(field, actual) for field in kind.key]
+        labels = [self._format_label_of(field, actual) for field in kind.key]
         key = escape_control_characters(":".join(labels))
         omissions = [
             Omission(kind.plural, key, actual.get("id"), reason, option)
@@ -226,10 +231,10 @@ class Exporter:
             raise _NoItem(f"no item takes it ({as_clause(format_message(problems[0]))})")
         return item
 
-    def _label_of(self, field: Field, actual: Object) -> str:
+    def _format_label_of(self, field: Field, actual: Object) -> str:
         """Return what stands for a field of the natural key in the words of a message."""
         current = actual.get(field.name)
-        value = self._value_of(field, actual)
+        value = self._find_value_of(field, actual)
         if not isinstance(field, Reference):
             return str(value or remove_secrets(current) or f"id {actual.get('id')}")
         if value:
@@ -248,7 +253,7 @@ class Exporter:
 
         identity = kind.plural, str(identifier)
         if identity not in self._is_left_out:
-            self.item(kind, self._complete(kind, actual))
+            self.export_item(kind, self._complete(kind, actual))
         return self._is_left_out[identity]
 
     # Objects
@@ -330,7 +335,7 @@ class Exporter:
             or not field.applies_beside(holder)
         ):
             return None
-        value = self._value_of(field, holder)
+        value = self._find_value_of(field, holder)
         if value is not None:
             return value
 
@@ -362,15 +367,15 @@ class Exporter:
 
     # Values
 
-    def _value_of(self, field: Field, holder: Object) -> Any:
+    def _find_value_of(self, field: Field, holder: Object) -> Any:
         """Return what the option takes to mean what the panel shows; None where nothing does."""
         if isinstance(field, Reference):
-            return self._name_of_referenced(field, holder)
+            return self._name_referenced_object(field, holder)
         if field.name not in holder:
             return None
         return find_option_value(field.type, holder[field.name], self._hides)
 
-    def _name_of_referenced(self, reference: Reference, holder: Object) -> Any:
+    def _name_referenced_object(self, reference: Reference, holder: Object) -> Any:
         """Return what the option takes to name the object that a reference leads to."""
         kind = BY_PATH[reference.collection]
         identifier = holder.get(reference.name)
@@ -411,12 +416,12 @@ class Exporter:
             return None
         name = str(domain.get("domain"))
 
-        options = switch_options(domain)
+        options = read_switch_options(domain)
         if options is None:
             zone = self._zone_of(domain)
             if zone is None:
                 return None
-            options = self._zone_options(domain, zone, name, draft.left_out)
+            options = self._make_zone_options(domain, zone, name, draft.left_out)
 
         item: Item = {"domain": name, **options}
         if self._leaves_out(DOMAIN, domain.get("id")):
@@ -429,7 +434,9 @@ class Exporter:
             raise _NoItem(HOLDS_KNOWN_SECRET)
         return item
 
-    def _zone_options(self, domain: Object, zone: Object, name: str, left_out: LeftOut) -> Item:
+    def _make_zone_options(
+        self, domain: Object, zone: Object, name: str, left_out: LeftOut
+    ) -> Item:
         """Return the options of a zone that was read, whose switches count for more than what the
         list of domains says of them.
         """
@@ -438,10 +445,10 @@ class Exporter:
             for switch in ("is_custom_dns", "is_dns_disabled")
             if switch in zone
         }
-        options = switch_options({**domain, **switches})
+        options = read_switch_options({**domain, **switches})
         if options is not None:
             return options
-        return record_options(zone, name, self._hides, left_out)
+        return make_record_options(zone, name, self._hides, left_out)
 
 
 def _refers_for_good(field: Field, holder: Object) -> bool:
@@ -461,7 +468,7 @@ def _shows_something(field: Field, holder: Object) -> bool:
     return not isinstance(field, Reference) or str(actual) != "0"
 
 
-def _key_of(kind: Kind, actual: Object) -> tuple[str, ...]:
+def _normalize_key_of(kind: Kind, actual: Object) -> tuple[str, ...]:
     """Return the natural key in its normal form; what does not show its owner may be the server's
     own.
     """
@@ -473,11 +480,11 @@ def _sort_items(kind: Kind, items: Iterable[Item]) -> list[Item]:
     """Return items by name, subdomains after the domain that they are in."""
     parents = {item["domain"]: item["parent_domain"] for item in items if item.get("parent_domain")}
 
-    def names_from_top(item: Item) -> list[str]:
+    def list_names_from_top(item: Item) -> list[str]:
         """Return the parts of the key after the domains that the item is in."""
         names = [str(item[field.option]) for field in kind.key]
         while names[0] in parents and parents[names[0]] not in names:
             names.insert(0, parents[names[0]])
         return names
 
-    return sorted(items, key=names_from_top)
+    return sorted(items, key=list_names_from_top)

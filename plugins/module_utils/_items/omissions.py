@@ -33,13 +33,13 @@ class Omission(NamedTuple):
         return {name: value for name, value in fields.items() if value is not None}
 
 
-def key_of(omission: Omission) -> str:
+def get_key_of(omission: Omission) -> str:
     """Return the natural key of what is left out."""
     return omission.key
 
 
 def group_by_reason(
-    omissions: Iterable[Omission], label_of: Callable[[Omission], str] = key_of
+    omissions: Iterable[Omission], label_of: Callable[[Omission], str] = get_key_of
 ) -> Iterator[tuple[Omission, str]]:
     """Yield one omission for each kind, option and reason, with the labels of all objects that it
     stands for, as far as a person reads them.
@@ -54,7 +54,7 @@ def group_by_reason(
         yield group[0], abbreviate(labels, _MOST_NAMED)
 
 
-def warnings_of(omissions: Iterable[Omission]) -> Iterator[str]:
+def describe_omissions(omissions: Iterable[Omission]) -> Iterator[str]:
     """Put what is left out into words, a warning for each reason."""
     for omission, labels in group_by_reason(omissions):
         subject = ""

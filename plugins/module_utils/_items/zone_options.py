@@ -27,7 +27,7 @@ Zone = Mapping[str, Any]
 LeftOut = dict[Optional[str], str]
 
 
-def switch_options(domain: Mapping[str, Any]) -> Options | None:
+def read_switch_options(domain: Mapping[str, Any]) -> Options | None:
     """Return the options of a zone whose records need not be read; None where they have to be."""
     is_disabled = domain.get("is_dns_disabled")
     if is_disabled:
@@ -37,7 +37,7 @@ def switch_options(domain: Mapping[str, Any]) -> Options | None:
     return None
 
 
-def record_options(zone: Zone, domain: str, hides: Hides, left_out: LeftOut) -> Options:
+def make_record_options(zone: Zone, domain: str, hides: Hides, left_out: LeftOut) -> Options:
     """Return options with every record and the SOA record, in place of whatever the zone has: on
     an empty panel, of the default records.
 
@@ -48,28 +48,28 @@ def record_options(zone: Zone, domain: str, hides: Hides, left_out: LeftOut) -> 
         left_out: Gets by option what no item takes, and why. A record set that no item takes is
             left out by name, and protected where it is.
     """
-    records = sorted(list_records(zone, domain), key=_order_of)
+    records = sorted(list_records(zone, domain), key=_rank_record)
     options: Options = {"purge": True, "max_delete_percent": 100}
     if all(record.rrset != (APEX, "NS") for record in records):
         # Protected are the name servers of the default records too, which this zone does not have.
         options["protect"] = [pattern for pattern in PROTECTED if pattern != f"{APEX} NS"]
 
-    soa = _soa_options(zone, left_out)
+    soa = _make_soa_options(zone, left_out)
     if soa:
         options["soa"] = soa
     dkim = find_dkim_text(zone)
-    options["records"] = [_record_item(record, dkim) for record in records]
+    options["records"] = [_make_record_item(record, dkim) for record in records]
 
     _leave_sets_out(options, hides, left_out)
     return options
 
 
-def _order_of(record: Record) -> tuple[bool, str, str, str]:
+def _rank_record(record: Record) -> tuple[bool, str, str, str]:
     """Return what sorts the records of a zone: those of the domain itself come first."""
     return record.host != APEX, record.host, record.type, record.value
 
 
-def _soa_options(zone: Zone, left_out: LeftOut) -> Options:
+def _make_soa_options(zone: Zone, left_out: LeftOut) -> Options:
     """Return the fields of the SOA record that an item takes."""
     soa = zone["records"].get("soa") or {}
     options: Options = {}
@@ -87,7 +87,7 @@ def _soa_options(zone: Zone, left_out: LeftOut) -> Options:
     return options
 
 
-def _record_item(record: Record, dkim: str | None) -> Options:
+def _make_record_item(record: Record, dkim: str | None) -> Options:
     """Return the item of a record."""
     item: Options = {"host": record.host, "type": record.type}
     if record.ttl is not None:
@@ -121,13 +121,13 @@ def leave_refused_sets(options: Options, reasons: Sequence[str], left_out: LeftO
     right_records = []
     for record, reason in zip(options["records"], reasons):
         if reason:
-            reasons_by_set.setdefault(_rrset_of(record), reason)
+            reasons_by_set.setdefault(_get_rrset_of(record), reason)
         else:
             right_records.append(record)
     if not reasons_by_set:
         return
 
-    records = [record for record in right_records if _rrset_of(record) not in reasons_by_set]
+    records = [record for record in right_records if _get_rrset_of(record) not in reasons_by_set]
     # No purge touches what lies outside of the zone.
     patterns = [
         build_protect_pattern(host, record_type)
@@ -140,12 +140,14 @@ def leave_refused_sets(options: Options, reasons: Sequence[str], left_out: LeftO
         options["protect"] = [*protect, *patterns]
     for (host, record_type), reason in reasons_by_set.items():
         values = [
-            record["value"] for record in right_records if _rrset_of(record) == (host, record_type)
+            record["value"]
+            for record in right_records
+            if _get_rrset_of(record) == (host, record_type)
         ]
         left_out[f"records {host} {record_type}"] = add_left_out_with_it(reason, values)
 
 
-def _rrset_of(item: Options) -> tuple[str, str]:
+def _get_rrset_of(item: Options) -> tuple[str, str]:
     """Return host and type of a record, which name its set."""
     return item["host"], item["type"]
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from .._errors import OptionError, Refused, about, raise_collected
-from .._http.failures import unexpected_answer
+from .._errors import OptionError, Refused, name_subject_in_errors, raise_collected
+from .._http.failures import make_unexpected_answer
 from .._http.panel_session import PanelSession, join_path
 from .._kinds.registry import DETAILS, OWNED, TABLES
 from .._kinds.tables import CLIENT
@@ -27,7 +27,7 @@ from .._values.value_types import NARROWS
 Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
 
 
-def info_operation(
+def build_info_operation(
     kind: Kind,
     options: Mapping[str, Mapping[str, Any]] | None = None,
     query: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda _params: {},
@@ -95,7 +95,7 @@ def _find_named(
 ) -> list[dict[str, Any]]:
     """Return the objects with the id, the key, or the parts of the key that the options name."""
     objects = source.get_objects(kind)
-    with about(_describe_subject(kind, requested)):
+    with name_subject_in_errors(_describe_subject(kind, requested)):
         if "id" in requested:
             return _list_found(objects.find_by_id(requested["id"]))
         if kind.traits.by_name and named.values:
@@ -178,7 +178,7 @@ def add_details(
     detailed = []
     for client in clients:
         path = CLIENT.path + join_path(client.get("id"))
-        with about(f"{CLIENT.title} {client.get(CLIENT.name_field)}"):
+        with name_subject_in_errors(f"{CLIENT.title} {client.get(CLIENT.name_field)}"):
             try:
                 details = _fetch_details(path, params, task)
             except Refused as refusal:
@@ -224,12 +224,12 @@ def fetch_owned(session: PanelSession, identifier: int) -> dict[str, list[PanelO
     A 404 is an error: the client was just read, and may have some.
     """
     path = CLIENT.path + join_path(identifier, "resources")
-    with about(f"{CLIENT.title} with id {identifier}"):
+    with name_subject_in_errors(f"{CLIENT.title} with id {identifier}"):
         owned = read_answer(session.get(path), path, DETAILS["resources"])
         for plural in OWNED:
             if plural not in owned:
                 problem = f"shows no {plural}, so what goes with the client is unknown."
-                raise unexpected_answer(path, problem)
+                raise make_unexpected_answer(path, problem)
 
         return {plural: read_objects(owned[plural], path, TABLES[plural]) for plural in OWNED}
 

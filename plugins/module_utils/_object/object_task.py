@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Callable
 
 from .._apply.applied import Applied
-from .._errors import PanelError, Reached, RequestError, about
+from .._errors import PanelError, Reached, RequestError, name_subject_in_errors
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
 from .._kinds.tables import CLIENT
 from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
@@ -37,7 +37,7 @@ class NotReadBack(PanelError):
     """The panel has what is desired, and did not show it afterwards."""
 
 
-def resource_operation(kind: Kind) -> Operation:
+def build_resource_operation(kind: Kind) -> Operation:
     """Return the operation of the module that manages one object of a kind."""
     return Operation(options=build_argument_spec(kind), run=partial(_run, kind))
 
@@ -54,7 +54,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     plan = prepare(location, source)
     task.warnings += plan.warnings
     _log(plan)
-    with about(plan.label, NOTHING_WRITTEN):
+    with name_subject_in_errors(plan.label, NOTHING_WRITTEN):
         removed = _list_removed(source, plan)
 
     applied = Applied(plan, plan.identifier)
@@ -65,7 +65,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     progress = _Progress(kind, applied, source)
     may_read = not task.check_mode or _has_failed(plan)
     _wait_and_read(progress, params, may_read)
-    return progress.outcome(removed)
+    return progress.build_outcome(removed)
 
 
 def _wait_and_read(progress: _Progress, params: Mapping[str, Any], may_read: bool) -> None:
@@ -112,7 +112,7 @@ def _note_password(plan: ObjectPlan, task: Task) -> None:
     """Note whether the object gets a password by a plan, in place of what was noted before."""
     task.passwords_set = []
     if plan.sets_password:
-        task.passwords_set.append((plan.kind.plural, plan.desired.label()))
+        task.passwords_set.append((plan.kind.plural, plan.desired.format_label()))
 
 
 class _Progress:
@@ -156,7 +156,7 @@ class _Progress:
             result["generated_password"] = self._applied.password
         return result
 
-    def _reached(self) -> Reached:
+    def _build_reached(self) -> Reached:
         """Return what a failure has of the result."""
         fields = {self._kind.singular: self.displayed}
         return Reached(self.is_changed, fields, self._applied.password)
@@ -173,7 +173,7 @@ class _Progress:
         except (NotApplied, NotReadBack) as error:
             if isinstance(error, NotApplied):
                 self.displayed = {**(self.displayed or {}), **error.details}
-            error.reached = self._reached()
+            error.reached = self._build_reached()
             raise
 
     def read_back(self, is_waiting: bool) -> None:
@@ -181,7 +181,7 @@ class _Progress:
         try:
             item = _read(self._objects, self._applied.identifier, self._plan.label, is_waiting)
         except NotReadBack as error:
-            error.reached = self._reached()
+            error.reached = self._build_reached()
             raise
         self.displayed = self._display(item)
 
@@ -190,7 +190,7 @@ class _Progress:
         if self.displayed is not None:
             self.displayed = {**self.displayed, "status": OKAY}
 
-    def outcome(self, removed: Mapping[str, list[str]] | None) -> Outcome:
+    def build_outcome(self, removed: Mapping[str, list[str]] | None) -> Outcome:
         """Return the outcome of the task. removed: the names of what is deleted with a client, by
         kind.
         """

@@ -56,7 +56,7 @@ def hold_lock(name: str, subject: str, longest: float) -> Iterator[None]:
         path = os.path.join(make_private_folder(), f"{digest[:32]}.lock")
         descriptor = _wait_for(path, subject, longest)
     except OSError as error:
-        raise _cannot_lock(error, subject) from None
+        raise _make_lock_error(error, subject) from None
     try:
         yield
     finally:
@@ -68,7 +68,7 @@ def hold_lock(name: str, subject: str, longest: float) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _cannot_lock(error: OSError, subject: str) -> PanelError:
+def _make_lock_error(error: OSError, subject: str) -> PanelError:
     """Return the error for a file that cannot be locked."""
     path = error.filename or _TEMPORARY
     reason = error.strerror or type(error).__name__

@@ -51,11 +51,11 @@ def _find_hidden_texts(
             yield path
         return
 
-    for step, member in _members_of(value):
+    for step, member in _list_members_of(value):
         yield from _find_hidden_texts(member, hides, (*path, step))
 
 
-def _members_of(value: Any) -> Iterator[tuple[Any, Any]]:
+def _list_members_of(value: Any) -> Iterator[tuple[Any, Any]]:
     """Yield what is in a dictionary or a list, each with its name or position."""
     if isinstance(value, Mapping):
         yield from value.items()

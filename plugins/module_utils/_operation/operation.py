@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from .._errors import Effect
-from .._http.connection_settings import connection_argument_spec
+from .._http.connection_settings import build_connection_argument_spec
 from .._problems import Problem
 
 # Loading it takes 0.1 s of a controller that runs each module as a process.
@@ -139,7 +139,7 @@ class Task:
         """Return the session, which is opened on first use, so that wrong options send nothing."""
         return self.connect()
 
-    def name_of(self, option: str) -> str:
+    def name_option(self, option: str) -> str:
         """Return what messages call an option: the variable that the operator wrote, or the option
         itself.
         """
@@ -190,7 +190,7 @@ class Outcome(NamedTuple):
     after: Mapping[str, Any] | str = {}
     prepared: str | None = None
 
-    def diff(self) -> dict[str, Any]:
+    def build_diff(self) -> dict[str, Any]:
         """Return the diff as Ansible takes it."""
         if self.prepared is not None:
             return {"prepared": self.prepared}
@@ -214,7 +214,7 @@ class Operation:
     constraints: Mapping[str, Any] = field(default_factory=dict)
     summarized: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
 
-    def summary(self, params: Params) -> dict[str, Any]:
+    def summarize_options(self, params: Params) -> dict[str, Any]:
         """Return the options as they may be displayed and checked by Ansible: the long ones in
         short.
         """
@@ -227,5 +227,5 @@ class Operation:
     @cached_property
     def validator(self) -> ArgumentSpecValidator:
         """Return what checks the options, those of the connection included."""
-        options = {**connection_argument_spec(), **self.options}
+        options = {**build_connection_argument_spec(), **self.options}
         return ArgumentSpecValidator(options, **self.constraints)

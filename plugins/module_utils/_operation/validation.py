@@ -17,7 +17,7 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
 from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, add_source
-from .._problems import OptionPath, Problem, as_clause, option_problem
+from .._problems import OptionPath, Problem, as_clause, describe_option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
 from .._secrets.redaction import parse_structure
 from .._values.near_names import find_like_word
@@ -72,9 +72,9 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
     arguments = _without_empty(arguments, spec)
     raise_collected(
         [
-            *_unknown_options(arguments, spec),
-            *_missing_options(arguments, spec),
-            *_null_values(arguments, spec),
+            *_find_unknown_options(arguments, spec),
+            *_find_missing_options(arguments, spec),
+            *_find_null_values(arguments, spec),
             *find_misread_values(arguments, spec),
         ]
     )
@@ -91,7 +91,7 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
     return options
 
 
-def _unknown_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
+def _find_unknown_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each option that there is not."""
     of_connection = [name for name in spec if name in ENVIRONMENT]
     own_rules = {name: rules for name, rules in spec.items() if name not in ENVIRONMENT}
@@ -102,17 +102,17 @@ def _unknown_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
             cause = describe_unknown_name(name, own_rules, of_connection=of_connection)
         else:
             cause = describe_unknown_name(name, of_connection)
-        yield option_problem(str(name), cause)
+        yield describe_option_problem(str(name), cause)
 
 
-def _missing_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
+def _find_missing_options(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each option without which the task cannot run."""
     for name, rules in spec.items():
         if rules.get("required") and arguments.get(name) is None:
             form = ""
             if rules.get("choices"):
                 form = f" It must be one of {', '.join(map(str, rules['choices']))}."
-            yield option_problem(name, f"missing; the task needs it.{form}")
+            yield describe_option_problem(name, f"missing; the task needs it.{form}")
 
 
 def _without_omitted(group: Options, written: Any) -> dict[str, Any] | None:
@@ -143,16 +143,16 @@ def _without_empty(arguments: Options, spec: Spec) -> dict[str, Any]:
         if rules is not None and rules.get(EMPTY_CLEARS) and value == "":
             options[name] = []
         if rules is not None and "options" in rules and isinstance(value, list):
-            options[name] = _entries_without_empty(value, rules["options"])
+            options[name] = _without_empty_in_entries(value, rules["options"])
     return options
 
 
-def _entries_without_empty(entries: list[Any], spec: Spec) -> list[Any]:
+def _without_empty_in_entries(entries: list[Any], spec: Spec) -> list[Any]:
     """Return the entries of a list, each as ``_without_empty`` does."""
     return [_without_empty(entry, spec) if isinstance(entry, dict) else entry for entry in entries]
 
 
-def _null_values(arguments: Options, spec: Spec, path: OptionPath = ()) -> Iterator[Problem]:
+def _find_null_values(arguments: Options, spec: Spec, path: OptionPath = ()) -> Iterator[Problem]:
     """Yield a problem for each option with a default that is null, which Ansible refuses in words
     of Python.
     """
@@ -162,16 +162,18 @@ def _null_values(arguments: Options, spec: Spec, path: OptionPath = ()) -> Itera
 
         value = arguments[name]
         if value is None and rules.get("default") is not None and name not in _NARROWING:
-            yield option_problem((*path, name), f"is null; give a value, or {OMIT}")
+            yield describe_option_problem((*path, name), f"is null; give a value, or {OMIT}")
         if isinstance(value, list) and "options" in rules:
-            yield from _null_values_in_entries(value, rules["options"], (*path, name))
+            yield from _find_null_values_in_entries(value, rules["options"], (*path, name))
 
 
-def _null_values_in_entries(entries: list[Any], spec: Spec, path: OptionPath) -> Iterator[Problem]:
-    """Yield problems as ``_null_values`` does, of the entries of a list."""
+def _find_null_values_in_entries(
+    entries: list[Any], spec: Spec, path: OptionPath
+) -> Iterator[Problem]:
+    """Yield problems as ``_find_null_values`` does, of the entries of a list."""
     for index, entry in enumerate(entries):
         if isinstance(entry, Mapping):
-            yield from _null_values(entry, spec, (*path, index))
+            yield from _find_null_values(entry, spec, (*path, index))
 
 
 def describe_unknown_name(
@@ -190,7 +192,7 @@ def describe_unknown_name(
     """
     listed = list(names)
     unlisted = list(of_connection)
-    groups = _groups_of_fields(names) if isinstance(names, Mapping) else {}
+    groups = _find_groups_of_fields(names) if isinstance(names, Mapping) else {}
     if name in groups:
         like_word: str | None = f"{groups[str(name)]}.{name}"
     else:
@@ -203,7 +205,7 @@ def describe_unknown_name(
     return f"there is no such {noun}; there are {candidates}."
 
 
-def _groups_of_fields(spec: Spec) -> dict[str, str]:
+def _find_groups_of_fields(spec: Spec) -> dict[str, str]:
     """Return by the name of a field the dictionary among the options that has it."""
     groups: dict[str, str] = {}
     for name, rules in spec.items():
@@ -223,26 +225,26 @@ def find_misread_values(arguments: Options, spec: Spec) -> Iterator[Problem]:
         arguments: The options as the user wrote them, which the environment completes.
         spec: What Ansible knows of them.
     """
-    yield from _null_limits(arguments, spec)
-    yield from _null_owner(arguments, spec)
+    yield from _find_null_limits(arguments, spec)
+    yield from _find_null_owner(arguments, spec)
 
-    values = _values_of_environment(spec)
+    values = _read_values_of_environment(spec)
     for name, value in _without_empty(arguments, spec).items():
         if value is not None:
             values[name] = value
-    for problem in _misread_fields((), values, spec):
+    for problem in _find_mistakes_in_fields((), values, spec):
         yield add_source(problem, values)
 
 
-def _null_limits(arguments: Options, spec: Spec) -> Iterator[Problem]:
+def _find_null_limits(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each option that narrows what is done, and is null."""
     for name, rules in spec.items():
         effect = rules.get(NARROWS) or _NARROWING.get(name)
         if effect and arguments.get(name, "") is None:
-            yield option_problem(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
+            yield describe_option_problem(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
 
 
-def _null_owner(arguments: Options, spec: Spec) -> Iterator[Problem]:
+def _find_null_owner(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem where something is taken away, and null says from whom."""
     is_removed = arguments.get("state") not in (None, "present")
     if not is_removed and not arguments.get("purge"):
@@ -251,10 +253,10 @@ def _null_owner(arguments: Options, spec: Spec) -> Iterator[Problem]:
     written = [name for name in ("client", "id_user") if name in spec and name in arguments]
     if written and all(arguments[name] is None for name in written):
         cause = f"is null, which would take away what another client has; {OMIT_IF_MEANT}"
-        yield option_problem(written[0], cause)
+        yield describe_option_problem(written[0], cause)
 
 
-def _values_of_environment(spec: Spec) -> dict[str, Any]:
+def _read_values_of_environment(spec: Spec) -> dict[str, Any]:
     """Return what the environment says of options; None where it says nothing."""
     values: dict[str, Any] = {}
     for name, variable in ENVIRONMENT.items():
@@ -263,7 +265,7 @@ def _values_of_environment(spec: Spec) -> dict[str, Any]:
     return values
 
 
-def _misread(path: OptionPath, value: Any, rules: Rules) -> Iterator[Problem]:
+def _find_mistakes_in_value(path: OptionPath, value: Any, rules: Rules) -> Iterator[Problem]:
     """Yield what is wrong with the value of an option, or with a part of it.
 
     Args:
@@ -274,12 +276,14 @@ def _misread(path: OptionPath, value: Any, rules: Rules) -> Iterator[Problem]:
     displayed = shorten(value)
     if rules.get(TAKEN_FOR_SECRET):
         displayed = UNDISPLAYED
-    cause = _wrong_type(value, rules, displayed) or _wrong_choice(value, rules, displayed)
+    cause = _describe_wrong_type(value, rules, displayed) or _describe_wrong_choice(
+        value, rules, displayed
+    )
     if cause:
-        yield option_problem(path, cause)
+        yield describe_option_problem(path, cause)
         return
     if rules.get("type") == "list":
-        yield from _misread_entries(path, value, rules)
+        yield from _find_mistakes_in_entries(path, value, rules)
         return
     if rules.get("options") is None:
         return
@@ -287,10 +291,10 @@ def _misread(path: OptionPath, value: Any, rules: Rules) -> Iterator[Problem]:
     if isinstance(value, str):
         value = parse_structure(value)
     if isinstance(value, Mapping):
-        yield from _misread_fields(path, value, rules["options"])
+        yield from _find_mistakes_in_fields(path, value, rules["options"])
 
 
-def _misread_entries(path: OptionPath, value: Any, rules: Rules) -> Iterator[Problem]:
+def _find_mistakes_in_entries(path: OptionPath, value: Any, rules: Rules) -> Iterator[Problem]:
     """Yield what is wrong with the entries of a list."""
     entries = value
     if isinstance(value, str) and rules.get("choices"):
@@ -305,12 +309,12 @@ def _misread_entries(path: OptionPath, value: Any, rules: Rules) -> Iterator[Pro
     for number, entry in enumerate(entries):
         if entry is None:
             cause = "null is not accepted; give a value, or leave the entry out."
-            yield option_problem((*path, number), cause)
+            yield describe_option_problem((*path, number), cause)
         elif is_checked:
-            yield from _misread((*path, number), entry, rules_of_entry)
+            yield from _find_mistakes_in_value((*path, number), entry, rules_of_entry)
 
 
-def _misread_fields(path: OptionPath, fields: Options, spec: Spec) -> Iterator[Problem]:
+def _find_mistakes_in_fields(path: OptionPath, fields: Options, spec: Spec) -> Iterator[Problem]:
     """Yield what is wrong with the fields of a group, or with the options themselves, of which
     unknown ones have their problem elsewhere.
     """
@@ -318,12 +322,14 @@ def _misread_fields(path: OptionPath, fields: Options, spec: Spec) -> Iterator[P
         if value is None:
             continue
         if name in spec:
-            yield from _misread((*path, name), value, spec[name])
+            yield from _find_mistakes_in_value((*path, name), value, spec[name])
         elif path:
-            yield option_problem((*path, str(name)), describe_unknown_name(name, spec, "field"))
+            yield describe_option_problem(
+                (*path, str(name)), describe_unknown_name(name, spec, "field")
+            )
 
 
-def _wrong_choice(value: Any, rules: Rules, displayed: str) -> str:
+def _describe_wrong_choice(value: Any, rules: Rules, displayed: str) -> str:
     """Return why a value is none of the choices; empty where it is one, or may be any.
 
     displayed: How the message shows the value.
@@ -336,7 +342,7 @@ def _wrong_choice(value: Any, rules: Rules, displayed: str) -> str:
     return f"{displayed} is not accepted; it must be one of {', '.join(choices)}."
 
 
-def _wrong_type(value: Any, rules: Rules, displayed: str) -> str:
+def _describe_wrong_type(value: Any, rules: Rules, displayed: str) -> str:
     """Return why a value is not of its type; empty where it is one as Ansible takes it.
 
     Ansible makes dictionaries of texts of JSON and of key=value.
@@ -347,7 +353,7 @@ def _wrong_type(value: Any, rules: Rules, displayed: str) -> str:
     if type_name == "list" and rules.get(TEXT_ONLY) and isinstance(value, (int, float)):
         return describe_text_problem(value)  # Ansible takes a single value for a list of one
     if type_name in _TYPES:
-        return _not_convertible(value, type_name, displayed)
+        return _describe_conversion_problem(value, type_name, displayed)
     if isinstance(value, str) or type_name not in ("str", "path"):
         return ""
 
@@ -357,13 +363,13 @@ def _wrong_type(value: Any, rules: Rules, displayed: str) -> str:
     if takes_numbers and not isinstance(value, (bool, Mapping, list)):
         return ""
     if isinstance(value, bool) and not is_secret:
-        return _misplaced_switch(value, rules)
+        return _describe_misplaced_switch(value, rules)
     return describe_text_problem(value, is_secret)
 
 
-def _misplaced_switch(value: bool, rules: Rules) -> str:
+def _describe_misplaced_switch(value: bool, rules: Rules) -> str:
     """Return why a switch is not taken in the place of a text, with what is taken instead."""
-    cause = _wrong_choice(value, rules, str(value))
+    cause = _describe_wrong_choice(value, rules, str(value))
     if cause:
         return cause
     if ACCEPTED in rules:
@@ -371,7 +377,7 @@ def _misplaced_switch(value: bool, rules: Rules) -> str:
     return describe_text_problem(value)
 
 
-def _not_convertible(value: Any, type_name: str, displayed: str) -> str:
+def _describe_conversion_problem(value: Any, type_name: str, displayed: str) -> str:
     """Return why Ansible cannot convert a value to a type; empty where it can.
 
     displayed: How the message shows the value.

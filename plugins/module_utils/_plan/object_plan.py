@@ -159,7 +159,7 @@ def _is_outdated(name: str, body: Fields) -> bool:
     return name.endswith("_utf8") and name.removesuffix("_utf8") in body
 
 
-def fields_of_deleted(kind: Kind, current: Fields) -> dict[str, Any]:
+def collect_fields_of_deleted(kind: Kind, current: Fields) -> dict[str, Any]:
     """Return the fields of the table that the object shows, for the diff of a deletion."""
     fields: dict[str, Any] = {}
     for field in (*kind.key, *kind.fields):
@@ -170,9 +170,9 @@ def fields_of_deleted(kind: Kind, current: Fields) -> dict[str, Any]:
 
 def _label_current(plan: ObjectPlan, current: Fields) -> ComparedObject:
     """Return the object that is compared, in the words of messages."""
-    name = current.get(plan.kind.name_field, plan.desired.label())
+    name = current.get(plan.kind.name_field, plan.desired.format_label())
     if len(plan.kind.key) > 1:
-        name = plan.desired.label()
+        name = plan.desired.format_label()
     return ComparedObject(f"{plan.kind.title} {name}", current)
 
 
@@ -181,14 +181,14 @@ def _plan_deletion(plan: ObjectPlan, current: Fields) -> ObjectPlan:
     compared = _label_current(plan, current)
     for reference in plan.references:
         reference.requested.field.refuse_another(reference, current, compared)
-    return plan._replace(action=DELETE, before=fields_of_deleted(plan.kind, current))
+    return plan._replace(action=DELETE, before=collect_fields_of_deleted(plan.kind, current))
 
 
 def _plan_creation(plan: ObjectPlan, inherited: Fields) -> ObjectPlan:
     """Return the creation; raises OptionError where an option is missing for it."""
     kind = plan.kind
     desired = plan.desired
-    requested = _key_of_new(plan)
+    requested = _make_key_of_new(plan)
     requested.update(desired.values)
 
     body: dict[str, Any] = copy.deepcopy({**inherited, **requested})
@@ -200,7 +200,7 @@ def _plan_creation(plan: ObjectPlan, inherited: Fields) -> ObjectPlan:
 
     body.update(copy.deepcopy(dict(desired.extra)))
     after.update(desired.extra)
-    secrets = desired.password.body()
+    secrets = desired.password.build_body()
     after.update(_mark_first(secrets))
     return plan._replace(
         action=CREATE,
@@ -211,7 +211,7 @@ def _plan_creation(plan: ObjectPlan, inherited: Fields) -> ObjectPlan:
     )
 
 
-def _key_of_new(plan: ObjectPlan) -> dict[str, Any]:
+def _make_key_of_new(plan: ObjectPlan) -> dict[str, Any]:
     """Return the fields of the natural key that a new object gets."""
     kind = plan.kind
     desired = plan.desired
@@ -238,7 +238,7 @@ def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, 
             missing = (*path[:-1], field.option)
             if not has_value(body, path[:-1]):
                 missing = path[:-1]  # the group, of which nothing is given
-            label = f"{plan.kind.title} {plan.desired.label()}"
+            label = f"{plan.kind.title} {plan.desired.format_label()}"
             form = ""
             if field.type.choices:
                 form = f" It must be {field.type.form}."
@@ -266,7 +266,7 @@ def _plan_update(plan: ObjectPlan, current: Fields) -> ObjectPlan:
         action=UPDATE if body else NONE,
         body=body,
         before=remove_secrets_in_extra(remove_secrets(difference.before), desired.extra),
-        after=_displayed_after(plan, difference, secrets),
+        after=_display_after(plan, difference, secrets),
         outcome=merge_fields(current, body),
         generates_password=desired.password.regenerate,
         warnings=difference.warnings,
@@ -318,7 +318,7 @@ def _mark_first(secrets: Fields) -> dict[str, str]:
     return {first: SECRET_CHANGES}
 
 
-def _displayed_after(plan: ObjectPlan, difference: Difference, secrets: Fields) -> dict[str, Any]:
+def _display_after(plan: ObjectPlan, difference: Difference, secrets: Fields) -> dict[str, Any]:
     """Return the fields as they will be, for the diff, with marks in the place of secrets.
 
     Args:

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._problems import NOTHING_WRITTEN, OptionPath, Problem, ProblemForm, path_of_option
+from .._problems import NOTHING_WRITTEN, OptionPath, Problem, ProblemForm, as_option_path
 from .._resolve.surroundings import Neighbour, Surroundings
 from .object_plan import DELETE, UPDATE, ObjectPlan
 
 
-def preflight(plan: ObjectPlan, surroundings: Surroundings) -> list[Problem]:
+def foresee_problems(plan: ObjectPlan, surroundings: Surroundings) -> list[Problem]:
     """Return a problem for each reason why the panel would refuse a change, or why the change must
     not be sent.
     """
     return [
-        *_problems_with_neighbours(plan, surroundings.neighbours),
-        *_problems_with_id(plan),
-        *_problems_with_last_one(plan, surroundings.is_last),
-        *_problems_with_references(plan),
+        *_find_problems_with_neighbours(plan, surroundings.neighbours),
+        *_find_problems_with_id(plan),
+        *_find_problems_with_last_object(plan, surroundings.is_last),
+        *_find_problems_with_references(plan),
     ]
 
 
@@ -35,7 +35,7 @@ def removes_switch(plan: ObjectPlan, field: str) -> bool:
     return plan.action == DELETE
 
 
-def copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str]:
+def list_copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str]:
     """Return warnings about objects that keep what they once got from this one, such as the limits
     of a hosting plan.
     """
@@ -52,11 +52,11 @@ def copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str]:
     return warnings
 
 
-def _refusal(option: str | OptionPath, cause: str, advice: str = "") -> Problem:
+def _describe_refusal(option: str | OptionPath, cause: str, advice: str = "") -> Problem:
     """Return the problem of a change that the panel would refuse."""
     return Problem(
         "Conflict",
-        path_of_option(option),
+        as_option_path(option),
         cause=cause,
         written=NOTHING_WRITTEN,
         advice=advice,
@@ -64,7 +64,7 @@ def _refusal(option: str | OptionPath, cause: str, advice: str = "") -> Problem:
     )
 
 
-def _problems_with_neighbours(
+def _find_problems_with_neighbours(
     plan: ObjectPlan, neighbours: tuple[Neighbour, ...]
 ) -> Iterator[Problem]:
     """Yield a problem for each object that a change cannot be made beside."""
@@ -75,22 +75,22 @@ def _problems_with_neighbours(
                 f"the {neighbour.label} belongs to {theirs}, and the {plan.label} to {ours}; "
                 "the panel keeps the objects of its clients apart."
             )
-            yield _refusal(neighbour.option_path, cause, "Correct the task.")
+            yield _describe_refusal(neighbour.option_path, cause, "Correct the task.")
 
         if neighbour.takes_no_email:
             advice = "Switch that on with hosting.panel.panel_domain, or correct the address."
             cause = f"the {neighbour.label} takes no e-mail (is_email_domain: false)."
-            yield _refusal(neighbour.option_path, cause, advice)
+            yield _describe_refusal(neighbour.option_path, cause, advice)
 
 
-def _problems_with_id(plan: ObjectPlan) -> Iterator[Problem]:
+def _find_problems_with_id(plan: ObjectPlan) -> Iterator[Problem]:
     """Refuse to change an object whose id is not known."""
     if plan.action in (UPDATE, DELETE) and plan.identifier is None:
         cause = f"The panel shows no id of the {plan.label}."
         yield Problem("Conflict", cause=cause, written=NOTHING_WRITTEN)
 
 
-def _problems_with_last_one(plan: ObjectPlan, is_last: bool) -> Iterator[Problem]:
+def _find_problems_with_last_object(plan: ObjectPlan, is_last: bool) -> Iterator[Problem]:
     """Refuse to remove the last one of what a panel needs (docs/panel_api.md#last-admin)."""
     field = plan.kind.rules.keep_last
     if field is None or not is_last:
@@ -101,10 +101,10 @@ def _problems_with_last_one(plan: ObjectPlan, is_last: bool) -> Iterator[Problem
         f"the {plan.kind.title} {name} is the last one with {field}, "
         "and without one the panel cannot be managed."
     )
-    yield _refusal(field, cause)
+    yield _describe_refusal(field, cause)
 
 
-def _problems_with_references(plan: ObjectPlan) -> Iterator[Problem]:
+def _find_problems_with_references(plan: ObjectPlan) -> Iterator[Problem]:
     """Refuse to write an object without an owner because the panel did not say whose id that
     is.
     """
@@ -114,4 +114,4 @@ def _problems_with_references(plan: ObjectPlan) -> Iterator[Problem]:
 
         cause = f"the panel shows no id in {reference.name} of the {plan.label}."
         advice = f"Give {reference.option} or {reference.name}."
-        yield _refusal(reference.option, cause, advice)
+        yield _describe_refusal(reference.option, cause, advice)

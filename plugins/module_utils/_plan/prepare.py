@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._errors import about, conflict_of
+from .._errors import make_conflict, name_subject_in_errors
 from .._problems import NOTHING_WRITTEN
 from .._resolve.resolution import Location, Resolution, resolve
 from .._resolve.surroundings import Neighbour, Surroundings, Surveyor
@@ -15,7 +15,7 @@ from .._secrets.secret_forms import MASK
 from .._sources.object_source import ObjectSource
 from .masked_texts import refuse_masked_key, refuse_masked_texts, warn_of_masks
 from .object_plan import CREATE, UPDATE, ObjectPlan, plan_object
-from .preflight import copy_warnings, preflight, removes_switch
+from .preflight import foresee_problems, list_copy_warnings, removes_switch
 
 
 def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
@@ -25,7 +25,7 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
         PanelError: An option is wrong, or the panel would refuse the change.
     """
     request = location.request
-    with about(request.label, NOTHING_WRITTEN):
+    with name_subject_in_errors(request.label, NOTHING_WRITTEN):
         resolution = resolve(location, source)
         _refuse_masked_key(resolution, source)
         plan = plan_object(request.kind, request.desired, resolution)
@@ -33,12 +33,12 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
             secrets = source.session.secrets
             refuse_masked_texts(plan.body, plan.current, secrets.is_masked_form)
         surroundings = _survey(plan, resolution, source)
-    problems = preflight(plan, surroundings)
+    problems = foresee_problems(plan, surroundings)
     if problems:
-        raise conflict_of(problems[0])
+        raise make_conflict(problems[0])
 
     looked_up = surroundings.looked_up
-    warnings = [*looked_up.warnings, *copy_warnings(plan, surroundings), *plan.warnings]
+    warnings = [*looked_up.warnings, *list_copy_warnings(plan, surroundings), *plan.warnings]
     warnings += warn_of_masks(plan.body, plan.current or {})
     return plan._replace(
         dependencies=looked_up.dependencies, warnings=tuple(dict.fromkeys(warnings))
@@ -70,7 +70,7 @@ def _survey(plan: ObjectPlan, resolution: Resolution, source: ObjectSource[Any])
     neighbours: tuple[Neighbour, ...] = ()
     if plan.action in (CREATE, UPDATE):
         neighbours = surveyor.find_neighbours()
-    surroundings = Surroundings(neighbours, looked_up=surveyor.looked_up())
+    surroundings = Surroundings(neighbours, looked_up=surveyor.get_looked_up())
     is_refused = bool(neighbours) and neighbours[-1].is_refused
     if is_refused or plan.identifier is None:
         return surroundings

@@ -63,7 +63,7 @@ class ReferenceFinder:
         self._dependencies = list(looked_up.dependencies)
         self._warnings = list(looked_up.warnings)
 
-    def looked_up(self) -> LookedUp:
+    def get_looked_up(self) -> LookedUp:
         """Return everything that was looked up by now."""
         return LookedUp(self._objects, tuple(self._dependencies), tuple(self._warnings))
 
@@ -110,17 +110,19 @@ class ReferenceFinder:
 
     def _advise_on_missing(self, path: str, named: Any) -> str:
         """Return what to do about an object that is not there."""
-        ending = ask_for_near_names([str(named)], self._source.get_objects_at(path).names_read())
+        ending = ask_for_near_names(
+            [str(named)], self._source.get_objects_at(path).list_names_read()
+        )
         return f"Create it first, or correct the name{ending}"
 
     def _suggest_name(self, path: str, named: Any) -> str:
         """Return a question where the name of an object that was read anyway is near; else empty."""
-        near_name = find_near_name(str(named), self._source.get_objects_at(path).names_read())
+        near_name = find_near_name(str(named), self._source.get_objects_at(path).list_names_read())
         return f"Did you mean {near_name}? " if near_name else ""
 
     def _build_placeholder(self, option_path: Path, path: str, named: Any) -> PanelObject:
         """Return what stands for an object that is not there, but will be."""
-        identifier = self._source.new_planned_id()
+        identifier = self._source.make_planned_id()
         if option_path[0] in self._request.kind.rules.addresses:
             owner = self._source.find_expected_owner(named)
             if owner is not None:
@@ -171,7 +173,7 @@ class ReferenceFinder:
 
         resolved = self._find_target(reference, identifier, actual, is_new=current is None)
         if actual and self._needs_current_name(resolved, actual):
-            current_name = self._source.name_of(reference.field.collection, actual)
+            current_name = self._source.find_name_of(reference.field.collection, actual)
             return resolved._replace(current_name=current_name)
         return resolved
 

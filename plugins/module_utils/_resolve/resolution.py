@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, UnknownReference, about, raise_collected
+from .._errors import Conflict, UnknownReference, name_subject_in_errors, raise_collected
 from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, has_value
@@ -90,8 +90,8 @@ def locate_object(
         PanelError: It cannot be told which object is meant, or what its natural key refers to is
         not there.
     """
-    request = Request(kind, desired, f"{kind.title} {desired.label()}", assumes_missing)
-    with about(request.label, NOTHING_WRITTEN):
+    request = Request(kind, desired, f"{kind.title} {desired.format_label()}", assumes_missing)
+    with name_subject_in_errors(request.label, NOTHING_WRITTEN):
         if desired.id is None:
             return _locate_by_key(request, source)
         current = _find_by_id(request, source)
@@ -154,14 +154,14 @@ def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
             if desired.is_present:
                 raise
             # Nothing can be in what is not there.
-            return Location(request, None, tuple(references), finder.looked_up())
+            return Location(request, None, tuple(references), finder.get_looked_up())
         references.append(resolved)
         key[reference.field.name] = resolved.resolved_id
 
     current = None
     if not any(map(source.is_assumed, key.values())):
         current = _find_by_key(request, source, {field.name: key[field.name] for field in kind.key})
-    return Location(request, current, tuple(references), finder.looked_up())
+    return Location(request, current, tuple(references), finder.get_looked_up())
 
 
 def _find_by_key(
@@ -216,7 +216,9 @@ def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
     inherited: dict[str, Any] = {}
     if current is None:
         inherited = _find_inherited_ids(request, finder, references, source)
-    return Resolution(request, current, tuple(references.values()), inherited, finder.looked_up())
+    return Resolution(
+        request, current, tuple(references.values()), inherited, finder.get_looked_up()
+    )
 
 
 def _refuse_unusual(desired: DesiredObject, current: Mapping[str, Any] | None) -> None:

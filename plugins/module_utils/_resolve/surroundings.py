@@ -91,9 +91,9 @@ class Surveyor:
         self._owner = read_owner_id(owned)
         self._finder = ReferenceFinder(source, resolution.request, resolution.looked_up)
 
-    def looked_up(self) -> LookedUp:
+    def get_looked_up(self) -> LookedUp:
         """Return everything that was looked up by now."""
-        return self._finder.looked_up()
+        return self._finder.get_looked_up()
 
     def find_neighbours(self) -> tuple[Neighbour, ...]:
         """Return the other objects that the change names; raises UnknownReference for one that is
@@ -216,12 +216,12 @@ class Surveyor:
             return False
 
         identifier = (self._resolution.current or {}).get("id")
-        holders = self._source.get_objects(kind).all()
+        holders = self._source.get_objects(kind).list_all()
         actual_ids = [holder.get(reference.name) for holder in holders]
         return any(actual is None or reference.equals(actual, identifier) for actual in actual_ids)
 
     def is_last(self, field: str) -> bool:
         """Tell whether at most one object has this switch on."""
-        items = self._source.get_objects(self._kind).all()
+        items = self._source.get_objects(self._kind).list_all()
         switched_on = [actual for actual in items if actual.get(field, True)]
         return len(switched_on) < 2

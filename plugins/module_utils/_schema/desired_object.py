@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from .._errors import OptionError, collect_problems, raise_collected
-from .._problems import Problem, option_problem
+from .._problems import Problem, describe_option_problem
 from .._values.value_types import Choice, Integer, ValueType, parse_option
 from .fields import Field, OptionValues, RequestedReference, UnusualValue, read_fields
 from .kind import Kind
@@ -54,7 +54,7 @@ class DesiredObject(NamedTuple):
     extra: Mapping[str, Any] = {}
     password: DesiredPassword = NO_PASSWORD
 
-    def unusual_problems(self) -> list[Problem]:
+    def list_unusual_problems(self) -> list[Problem]:
         """Return what is wrong with an object that does not have yet what the options refuse."""
         return [unusual.problem for unusual in self.unusual]
 
@@ -64,7 +64,7 @@ class DesiredObject(NamedTuple):
         """
         return bool(self.id or self.new_name or self.extra) or self.password.is_compared
 
-    def label(self) -> str:
+    def format_label(self) -> str:
         """Return the name of the object in words."""
         if self.id is not None:
             return f"with id {self.id}"
@@ -112,10 +112,10 @@ def read_desired(kind: Kind, params: Mapping[str, Any]) -> DesiredObject:
     is_present = requested.get("state") != "absent"
     if "id" in requested and len(kind.key) == 1 and kind.key_options[0] in requested:
         cause = f"excludes {kind.key_options[0]}; give one of the two."
-        problems.append(option_problem("id", cause))
+        problems.append(describe_option_problem("id", cause))
 
     option_values = OptionValues()
-    fields = _fields_to_read(kind, requested, is_present)
+    fields = _list_fields_to_read(kind, requested, is_present)
     problems += read_fields(fields, requested, (), option_values)
     key: dict[str, Any] = {}
     # Named by id, the parts of a composite key are fields like any other.
@@ -159,7 +159,7 @@ def _parse_task_options(kind: Kind, requested: dict[str, Any], problems: list[Pr
             requested[name] = parse_option(value_type, name, value)
 
 
-def _fields_to_read(kind: Kind, requested: Iterable[str], is_present: bool) -> list[Field]:
+def _list_fields_to_read(kind: Kind, requested: Iterable[str], is_present: bool) -> list[Field]:
     """Return the fields of the key, and those that options set; of an object that shall go only
     what says which one it is.
     """
@@ -188,7 +188,7 @@ def _take_key(
         if key[option] is None and requested.keys().isdisjoint(field.options):
             names = " + ".join(kind.key_options)
             cause = f"missing; {kind.titles} are named by {names}, or by id."
-            problems.append(option_problem(option, cause))
+            problems.append(describe_option_problem(option, cause))
             break
 
     return key

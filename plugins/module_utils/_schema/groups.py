@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._errors import OptionError, raise_collected
-from .._problems import Problem, format_path, option_problem
+from .._problems import Problem, describe_option_problem, format_path
 from .._values.answer_forms import SWITCH, TEXT, AnswerForm, Fields
 from .difference import ComparedObject, FieldChange, compare_value
 from .field_paths import Path
@@ -107,7 +107,7 @@ class Group(Field):
         ]
         if len(switched_on) > 1:
             cause = f"excludes {format_path(switched_on[1])}; give one of the two."
-            yield option_problem(switched_on[0], cause)
+            yield describe_option_problem(switched_on[0], cause)
 
     def _find_ineffective(self, values: Mapping[str, Any]) -> Iterator[Problem]:
         """Yield a problem for each field that does not apply beside its siblings."""
@@ -118,7 +118,7 @@ class Group(Field):
             sibling, value = field.only_with
             if values.get(sibling, value) != value:
                 cause = f"counts only with {self.name}.{sibling}: {value}; omit it, or clear it."
-                yield option_problem((self.name, field.name), cause)
+                yield describe_option_problem((self.name, field.name), cause)
 
     def compare(
         self,

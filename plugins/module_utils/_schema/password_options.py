@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .._errors import raise_collected
-from .._problems import Problem, option_problem
+from .._problems import Problem, describe_option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET_MARK
 from .._values.value_types import Boolean, Choice
 
@@ -65,7 +65,7 @@ class DesiredPassword(NamedTuple):
     regenerate: bool = False
     is_for_new_alone: bool = False
 
-    def body(self) -> dict[str, Any]:
+    def build_body(self) -> dict[str, Any]:
         """Return what is sent to set it."""
         if self.password is not None:
             return {"password": self.password}
@@ -88,7 +88,7 @@ class DesiredPassword(NamedTuple):
         if self.regenerate:
             return {"password": None}
         if not self.is_for_new_alone and self._has_to_be_set(actual_hash):
-            return self.body()
+            return self.build_body()
         return {}
 
     def _has_to_be_set(self, actual_hash: Any) -> bool:
@@ -138,19 +138,21 @@ class Password(NamedTuple):
         if CREDENTIALS_FILE in requested:
             # The controller's front end takes the file out; nothing else may make a password that
             # no file keeps.
-            yield option_problem(
+            yield describe_option_problem(
                 CREDENTIALS_FILE,
                 "needs the action plugin of this module, which keeps the file on the controller.",
             )
 
         secrets = {option: requested.get(option) for option in SECRET_OPTIONS}
         if secrets["password"] is not None and secrets["password_hash"] is not None:
-            yield option_problem("password", "excludes password_hash; give one of the two.")
+            yield describe_option_problem(
+                "password", "excludes password_hash; give one of the two."
+            )
 
         regenerate = bool(requested.get(REGENERATE))
         for option, secret in secrets.items():
             for cause in _find_secret_problems(secret, regenerate):
-                yield option_problem(option, cause)
+                yield describe_option_problem(option, cause)
 
         if self.hash_os:
             yield from _find_lone_hash(secrets)
@@ -174,4 +176,4 @@ def _find_lone_hash(secrets: Mapping[str, Any]) -> Iterator[Problem]:
     hash_of_panel, hash_of_system = _HASH_OPTIONS
     for missing, present in [(hash_of_panel, hash_of_system), (hash_of_system, hash_of_panel)]:
         if secrets[missing] is None and secrets[present] is not None:
-            yield option_problem(missing, f"missing; it is needed with {present}.")
+            yield describe_option_problem(missing, f"missing; it is needed with {present}.")

@@ -48,7 +48,7 @@ def _display_argument(name: str, value: Any, specification: Mapping[str, Any] | 
 
     members = specification.get("options")
     if isinstance(value, str) and specification.get("type") in ("raw", "dict"):
-        value = _structure_or_short_text(value, has_members=members is not None)
+        value = _display_text_of_structure(value, has_members=members is not None)
     if members is None:
         return _display_value(name, value)
     if isinstance(value, list):
@@ -65,7 +65,7 @@ def _is_accepted(value: Any, specification: Mapping[str, Any]) -> bool:
     return str(value).lower() in BOOLEANS or isinstance(value, bool)
 
 
-def _structure_or_short_text(text: str, has_members: bool) -> Any:
+def _display_text_of_structure(text: str, has_members: bool) -> Any:
     """Return what may be shown of a text in the place of a structure."""
     structure = parse_structure(text)
     if structure:

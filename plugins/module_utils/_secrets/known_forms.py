@@ -45,14 +45,14 @@ class KnownForms:
         """Tell whether a text is one of the secrets, as it was added."""
         return text in self._texts
 
-    def spans_in(self, reading: Reading, least: int) -> Iterator[tuple[int, int]]:
+    def find_spans_in(self, reading: Reading, least: int) -> Iterator[tuple[int, int]]:
         """Yield where in the text of a reading secrets begin and end.
 
         Args:
             reading: What is searched.
             least: How long a form of a secret has to be.
         """
-        for form, start in self._forms_in(reading.text):
+        for form, start in self._find_forms_in(reading.text):
             end = start + len(form)
             if len(form) < least:
                 continue
@@ -64,11 +64,11 @@ class KnownForms:
                 start -= 1
             if margins.behind and _BASE64_DIGIT.match(reading.text, end):
                 end += 1
-            yield reading.position(start), reading.position(end)
-        for start, end in self._cut_forms_in(reading.text):
-            yield reading.position(start), reading.position(end)
+            yield reading.get_position(start), reading.get_position(end)
+        for start, end in self._find_cut_forms_in(reading.text):
+            yield reading.get_position(start), reading.get_position(end)
 
-    def _cut_forms_in(self, text: str) -> Iterator[tuple[int, int]]:
+    def _find_cut_forms_in(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where the beginning of a secret begins, and where the text cuts it off."""
         behind_last = 0
         for cut in _CUT.finditer(text):
@@ -81,11 +81,11 @@ class KnownForms:
                     break
             behind_last = cut.end()
 
-    def _forms_in(self, text: str) -> Iterator[tuple[str, int]]:
+    def _find_forms_in(self, text: str) -> Iterator[tuple[str, int]]:
         """Yield the forms of secrets in a text, each with the position where it begins."""
         if len(self._forms) <= _FEW:
             for form in self._forms:
-                for start in _positions_of(form, text):
+                for start in _find_positions_of(form, text):
                     yield form, start
             return
 
@@ -97,7 +97,7 @@ class KnownForms:
                     yield form, end - length
 
 
-def _positions_of(form: str, text: str) -> Iterator[int]:
+def _find_positions_of(form: str, text: str) -> Iterator[int]:
     """Yield where in a text a form of a secret begins."""
     start = text.find(form)
     while start >= 0:

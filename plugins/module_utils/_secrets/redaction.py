@@ -223,11 +223,11 @@ def find_partly_masked_texts(
             yield path, value
         return
 
-    for step, member in _public_members(value, is_secret):
+    for step, member in _list_public_members(value, is_secret):
         yield from find_partly_masked_texts(member, is_secret, (*path, step))
 
 
-def _public_members(value: Any, is_secret: IsSecret) -> Iterator[tuple[str, Any]]:
+def _list_public_members(value: Any, is_secret: IsSecret) -> Iterator[tuple[str, Any]]:
     """Yield what is in a dictionary or a list, each with its name or position; no secret fields."""
     if isinstance(value, dict):
         for name, member in value.items():
@@ -274,18 +274,18 @@ def collect_secrets(
     secrets: list[str] = []
     for name, member in value.items():
         specification = argument_spec.get(name, {})
-        secrets += _secrets_in_member(name, member, specification, is_secret)
+        secrets += _collect_secrets_in_member(name, member, specification, is_secret)
     return secrets
 
 
-def _secrets_in_member(
+def _collect_secrets_in_member(
     name: Any, member: Any, specification: Fields, is_secret: IsSecret
 ) -> list[str]:
     """Return the secrets in a field or an option, whose specification is empty for a field."""
     if specification.get("type") == "raw" and isinstance(member, str):
         member = parse_structure(member) or member
     if specification.get("no_log", is_secret(name)):
-        return _texts_of_secret(name, member)
+        return _collect_texts_of_secret(name, member)
     if not isinstance(member, (dict, list)):
         return []
 
@@ -294,7 +294,7 @@ def _secrets_in_member(
     return collect_secrets(member, specification.get("options"), is_secret)
 
 
-def _texts_of_secret(name: str, value: Any) -> list[str]:
+def _collect_texts_of_secret(name: str, value: Any) -> list[str]:
     """Return what is secret in the value of a secret field."""
     texts = collect_texts(value)
     if not _OF_ADDRESSES.search(name):
@@ -303,11 +303,11 @@ def _texts_of_secret(name: str, value: Any) -> list[str]:
     # Of an address the parts that are no words, since the host is in every other one too.
     secret_parts: list[str] = []
     for text in texts:
-        secret_parts += _secret_parts_of(text)
+        secret_parts += _list_secret_parts_of(text)
     return secret_parts
 
 
-def _secret_parts_of(address: str) -> list[str]:
+def _list_secret_parts_of(address: str) -> list[str]:
     """Return the parts of an address, behind its host, that are no words."""
     behind_host = _HOST.sub("", address.strip())
     return [segment for segment in _PARTS.findall(behind_host) if segment.strip()]
@@ -383,7 +383,7 @@ class Secrets:
             most: How many characters of the text are returned; all without it.
         """
         with self._lock:
-            known_forms = self._forms_of(scope)
+            known_forms = self._prepare_forms_of(scope)
             is_known = any(forms.has_secret(text) for forms in known_forms)
             if is_known and text.strip() and len(text) >= least:
                 return MASK
@@ -396,10 +396,10 @@ class Secrets:
             spans: list[tuple[int, int]] = []
             for reading in read_escapes(searched):
                 for forms in known_forms:
-                    spans += forms.spans_in(reading, least)
+                    spans += forms.find_spans_in(reading, least)
         return _with_masks(text, spans, end)
 
-    def _forms_of(self, scope: Scope) -> list[KnownForms]:
+    def _prepare_forms_of(self, scope: Scope) -> list[KnownForms]:
         """Return the forms of the secrets of a scope, ready to be looked for."""
         self._given.add(self._added)
         self._added = []
@@ -440,7 +440,7 @@ class Secrets:
         reason = PRIVATE_KEY.sub(MASK, reason)
         reason = _TAG.sub(" ", _without_comments(reason))
         reason = _ENTITY.sub(_unescape, reason)
-        reason = " ".join(_CONTROL.sub(_space_or_nothing, reason).split())
+        reason = " ".join(_CONTROL.sub(_replace_control, reason).split())
 
         # An entity may have stood for a letter of a secret, and a control character between two of
         # them.
@@ -465,7 +465,7 @@ class Secrets:
         type_name = media_type.partition(";")[0]
         kind = self.clean_text(type_name)[:60] or "no media type"
         text = content[: _MOST_READ + LONGEST_SECRET].decode("utf-8", "replace")
-        title = _title_of(text)
+        title = _find_title_of(text)
         if title is not None:
             return f'{kind} with the title "{self.clean_text(mask_forms_and_names(title))}"'
         if "html" in kind or not text.strip() or not shows_beginning:
@@ -488,7 +488,7 @@ def mask_forms_and_names(text: str) -> str:
     for reading in read_escapes(text):
         for finder in (find_forms_in_text, find_named_values):
             for start, end in finder(reading.text):
-                spans.append((reading.position(start), reading.position(end)))
+                spans.append((reading.get_position(start), reading.get_position(end)))
     return _with_masks(text, spans, len(text))
 
 
@@ -499,7 +499,7 @@ def _unescape(entity: re.Match[str]) -> str:
     return html.unescape(entity[0])
 
 
-def _space_or_nothing(control: re.Match[str]) -> str:
+def _replace_control(control: re.Match[str]) -> str:
     """Return what stands in the place of a control character on one line."""
     return " " if control[0].isspace() else ""
 
@@ -522,7 +522,7 @@ def _with_masks(text: str, spans: Iterable[tuple[int, int]], most: int) -> str:
     return "".join([*parts, text[masked_to:most]])
 
 
-def _title_of(page: str) -> str | None:
+def _find_title_of(page: str) -> str | None:
     """Return the title of a page of HTML, if it has one."""
     begin = _TITLE.search(page)
     if begin is None:
@@ -555,7 +555,7 @@ def escape_control_characters(text: str) -> str:
     """
     # Of a type of ours, Ansible's queue of results could not be read again, and the run would
     # never end: hence str.
-    return str(_CONTROL.sub(_escaped, text))
+    return str(_CONTROL.sub(_escape_control, text))
 
 
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
@@ -575,6 +575,6 @@ def _without_control_characters(text: str) -> str:
     return "\n".join(map(escape_control_characters, text.split("\n")))
 
 
-def _escaped(control: re.Match[str]) -> str:
+def _escape_control(control: re.Match[str]) -> str:
     """Return the signs that show a control character."""
     return control[0].encode("unicode_escape").decode()

@@ -93,7 +93,7 @@ def spell_secret(secret: str) -> dict[str, Margins]:
     if "-----" in secret:
         # Of a key each line is enough, except those that only say what it is.
         lines = [line for line in secret.split() if "-----" not in line]
-        lines += _lines_anew(secret)
+        lines += _split_key_anew(secret)
         texts |= {line for line in lines if len(line) >= LENGTH_OF_A_WORD}
 
     forms = dict.fromkeys(texts, Margins())
@@ -131,7 +131,7 @@ def _encode_in_base64_texts(secret: str) -> set[str]:
     }
 
 
-def _lines_anew(secret: str) -> Iterator[str]:
+def _split_key_anew(secret: str) -> Iterator[str]:
     """Yield the lines of a key as they are sent, which need not be those in which it was
     written.
     """
@@ -151,7 +151,7 @@ class Reading(NamedTuple):
     text: str
     positions: list[int] | None = None
 
-    def position(self, index: int) -> int:
+    def get_position(self, index: int) -> int:
         """Return where in the text a letter of the reading begins."""
         if self.positions is None:
             return index
@@ -189,7 +189,7 @@ def _read_escapes(reading: Reading, pattern: re.Pattern[str]) -> Reading:
         position = escape.start()
         parts.append(reading.text[end:position])
         positions += range(end, position)
-        for letter, length in _letters_of(escape):
+        for letter, length in _read_letters_of(escape):
             parts.append(letter)
             positions.append(position)
             position += length
@@ -197,11 +197,11 @@ def _read_escapes(reading: Reading, pattern: re.Pattern[str]) -> Reading:
 
     parts.append(reading.text[end:])
     positions += range(end, len(reading.text) + 1)
-    positions_in_text = [reading.position(position) for position in positions]
+    positions_in_text = [reading.get_position(position) for position in positions]
     return Reading("".join(parts), positions_in_text)
 
 
-def _letters_of(escape: re.Match[str]) -> Iterator[tuple[str, int]]:
+def _read_letters_of(escape: re.Match[str]) -> Iterator[tuple[str, int]]:
     """Return the letters that an escape stands for, each with the number of letters that write
     it.
     """
@@ -221,8 +221,8 @@ def _letters_of(escape: re.Match[str]) -> Iterator[tuple[str, int]]:
     return iter(())
 
 
-def _letters_of_percent(written: str) -> Iterator[tuple[str, int]]:
-    """Yield as ``_letters_of`` does what bytes of an address stand for."""
+def _read_letters_of_percent(written: str) -> Iterator[tuple[str, int]]:
+    """Yield as ``_read_letters_of`` does what bytes of an address stand for."""
     data = bytes.fromhex(written.replace("%", ""))
     # A byte that is no UTF-8 stays a byte.
     for letter in data.decode("utf-8", "surrogateescape"):
@@ -230,8 +230,8 @@ def _letters_of_percent(written: str) -> Iterator[tuple[str, int]]:
         yield letter, _LENGTH_OF_PERCENT * size
 
 
-def _letters_of_unicode(written: str) -> Iterator[tuple[str, int]]:
-    """Yield as ``_letters_of`` does what units of UTF-16 in JSON, or in an address, stand for."""
+def _read_letters_of_unicode(written: str) -> Iterator[tuple[str, int]]:
+    """Yield as ``_read_letters_of`` does what units of UTF-16 in JSON, or in an address, stand for."""
     units_in_digits = written.replace("\\u", "").replace("%u", "")
     data = bytes.fromhex(units_in_digits)
     for letter in data.decode("utf-16-be", "surrogatepass"):
@@ -239,8 +239,8 @@ def _letters_of_unicode(written: str) -> Iterator[tuple[str, int]]:
         yield letter, _LENGTH_OF_UNICODE * units
 
 
-def _letters_of_entity(written: str) -> Iterator[tuple[str, int]]:
-    """Yield as ``_letters_of`` does what an entity of HTML stands for.
+def _read_letters_of_entity(written: str) -> Iterator[tuple[str, int]]:
+    """Yield as ``_read_letters_of`` does what an entity of HTML stands for.
 
     Some stand for two letters, and a number that no letter has stands for none.
     """
@@ -255,8 +255,8 @@ def _letters_of_entity(written: str) -> Iterator[tuple[str, int]]:
 
 # By the languages whose escapes may stand for several letters.
 _READERS = {
-    "percent": _letters_of_percent,
-    "unicode": _letters_of_unicode,
-    "percent_u": _letters_of_unicode,
-    "entity": _letters_of_entity,
+    "percent": _read_letters_of_percent,
+    "unicode": _read_letters_of_unicode,
+    "percent_u": _read_letters_of_unicode,
+    "entity": _read_letters_of_entity,
 }

@@ -127,13 +127,13 @@ def find_named_values(text: str) -> Iterator[Span]:
         if hit.start() < read_to or not is_secret_name(hit[0]):
             continue
         name = _Name(hit[0], hit.start(), hit.end())
-        span = _value_of(text, name)
+        span = _find_value_of(text, name)
         if span is not None and span[0] < span[1]:
             yield span
             read_to = span[1]
 
 
-def _value_of(text: str, name: _Name) -> Span | None:
+def _find_value_of(text: str, name: _Name) -> Span | None:
     """Return where the value of a field is; None if there is only its name."""
     between = _BETWEEN.match(text, name.end)
     if between is None:
@@ -141,27 +141,29 @@ def _value_of(text: str, name: _Name) -> Span | None:
     if between is None and name.text.startswith("--"):
         between = _BETWEEN_WORDS.match(text, name.end)
     if between is None:
-        return _value_in_markup(text, name)
+        return _find_value_in_markup(text, name)
 
     is_of_line = _LINE_START.search(text, max(0, name.start - _LONGEST_TAG), name.start) is not None
     if is_of_line and "\n" in between[0]:
-        return between.end(), _end_of_block(text, name, between.end())
-    start = _end_of(_TAGS, text, between.end())
-    start = _end_of(_TYPE, text, start)
+        return between.end(), _find_end_of_block(text, name, between.end())
+    start = _find_end_of(_TAGS, text, between.end())
+    start = _find_end_of(_TYPE, text, start)
     block = _BLOCK.match(text, start)
     if block is not None:
-        return start, _end_of_block(text, name, block.end())
+        return start, _find_end_of_block(text, name, block.end())
 
-    end = _end_of_value(text, start)
+    end = _find_end_of_value(text, start)
     if text[start : start + 1] in ("", '"', "'", "{", "[", "(", "\\"):
         return start, end
-    continuation = _rest_of(name, is_of_line, between)
+    continuation = _choose_pattern_of_rest(name, is_of_line, between)
     if continuation is not None:
-        end = max(end, _end_of(continuation, text, start))
+        end = max(end, _find_end_of(continuation, text, start))
     return start, end
 
 
-def _rest_of(name: _Name, is_of_line: bool, between: re.Match[str]) -> re.Pattern[str] | None:
+def _choose_pattern_of_rest(
+    name: _Name, is_of_line: bool, between: re.Match[str]
+) -> re.Pattern[str] | None:
     """Return what more than a word belongs to a value without quotes; None if nothing does."""
     if is_of_line:
         return _REST_OF_FIELD if between["sign"] == "=" else _REST_OF_LINE
@@ -170,18 +172,18 @@ def _rest_of(name: _Name, is_of_line: bool, between: re.Match[str]) -> re.Patter
     return _REST_OF_HEADER if _HEADER.fullmatch(name.text) else None
 
 
-def _end_of(pattern: re.Pattern[str], text: str, start: int) -> int:
+def _find_end_of(pattern: re.Pattern[str], text: str, start: int) -> int:
     """Return where what a pattern matches ends: at the start if that is nothing."""
     hit = pattern.match(text, start)
     return hit.end() if hit else start
 
 
-def _end_of_value(text: str, start: int) -> int:
+def _find_end_of_value(text: str, start: int) -> int:
     """Return where a value ends: words, quoted texts and brackets without a space between them."""
     end = start
     while end < len(text):
         if text[end] in _OPENING:
-            end = _end_of_brackets(text, end)
+            end = _find_end_of_brackets(text, end)
             continue
         token = _QUOTED.match(text, end) or _WORD.match(text, end)
         if token is None:
@@ -190,7 +192,7 @@ def _end_of_value(text: str, start: int) -> int:
     return end
 
 
-def _end_of_brackets(text: str, start: int) -> int:
+def _find_end_of_brackets(text: str, start: int) -> int:
     """Return where a bracket is closed; the end of the text if it is not."""
     depth = 0
     end = start
@@ -201,7 +203,7 @@ def _end_of_brackets(text: str, start: int) -> int:
 
         end = hit.end()
         if hit[0] in "\"'":
-            end = _end_of(_QUOTED, text, hit.start())
+            end = _find_end_of(_QUOTED, text, hit.start())
         elif hit[0] in _OPENING:
             depth += 1
         else:
@@ -210,7 +212,7 @@ def _end_of_brackets(text: str, start: int) -> int:
                 return end
 
 
-def _end_of_block(text: str, name: _Name, start: int) -> int:
+def _find_end_of_block(text: str, name: _Name, start: int) -> int:
     """Return where the lines end that YAML counts to a field: those that are indented more than its
     name, and a list that is indented as the name is.
     """
@@ -229,12 +231,12 @@ def _end_of_block(text: str, name: _Name, start: int) -> int:
     return max(start, end)
 
 
-def _value_in_markup(text: str, name: _Name) -> Span | None:
+def _find_value_in_markup(text: str, name: _Name) -> Span | None:
     """Return where the value of a field of XML or HTML is; None if there is none."""
     window = text[max(0, name.start - _LONGEST_TAG) : name.start]
     tag = _TAG_AT_NAME.search(window)
     if tag is not None:
-        return _value_of_tag(text, name, tag)
+        return _find_value_of_tag(text, name, tag)
 
     close = _CLOSE_TAG.match(text, name.end)
     if close is None:
@@ -243,10 +245,10 @@ def _value_in_markup(text: str, name: _Name) -> Span | None:
     is_alone = window.rstrip().endswith(">")
     if not is_alone and element not in _OF_NAMES | _OF_TABLES:
         return None
-    return _value_behind_element(text, close.end())
+    return _find_value_behind_element(text, close.end())
 
 
-def _value_of_tag(text: str, name: _Name, tag: re.Match[str]) -> Span | None:
+def _find_value_of_tag(text: str, name: _Name, tag: re.Match[str]) -> Span | None:
     """Return the rest of a tag that has a name, with the content of its element.
 
     Args:
@@ -261,7 +263,7 @@ def _value_of_tag(text: str, name: _Name, tag: re.Match[str]) -> Span | None:
         # An attribute without a value, or one of several words.
         return None
 
-    start = _end_of(_END_OF_NAME, text, name.end)
+    start = _find_end_of(_END_OF_NAME, text, name.end)
     attributes = _REST_OF_TAG.match(text, start)
     if attributes is None:
         return start, len(text)
@@ -269,24 +271,24 @@ def _value_of_tag(text: str, name: _Name, tag: re.Match[str]) -> Span | None:
         return start, attributes.end() - 1
     if attributes[0] == ">":
         start = attributes.end()
-    return start, _end_of_element(text, element, attributes.end())
+    return start, _find_end_of_element(text, element, attributes.end())
 
 
-def _value_behind_element(text: str, start: int) -> Span:
+def _find_value_behind_element(text: str, start: int) -> Span:
     """Return the content of the next element, or the text up to it. start: behind the element that
     holds a name.
     """
     while True:
         opened = _OPEN_TAG.match(text, start)
         if opened is not None and opened["element"].lower() not in _VOID:
-            return opened.end(), _end_of_element(text, opened["element"], opened.end())
-        tag_end = _end_of(_ONE_TAG, text, start)
+            return opened.end(), _find_end_of_element(text, opened["element"], opened.end())
+        tag_end = _find_end_of(_ONE_TAG, text, start)
         if tag_end == start:
-            return start, _end_of(_CONTENT, text, start)
+            return start, _find_end_of(_CONTENT, text, start)
         start = tag_end
 
 
-def _end_of_element(text: str, element: str, start: int) -> int:
+def _find_end_of_element(text: str, element: str, start: int) -> int:
     """Return where the content of an element ends; the end of the text if it is not closed."""
     depth = 1
     tags = re.compile(rf"<(?P<close>/?){re.escape(element)}(?![\w:.-])[^<>]*>", re.IGNORECASE)

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .._http.failures import describe_answer, unexpected_answer
+from .._http.failures import describe_answer, make_unexpected_answer
 from .._problems import format_path
 from .._schema.kind import Kind
 from .._secrets.redaction import mask_secrets
@@ -41,14 +41,14 @@ def read_object(data: Any, path: str, kind: Kind) -> PanelObject:
 def read_objects(data: Any, path: str, kind: Kind) -> list[PanelObject]:
     """Read a list of such objects; otherwise as ``read_object``."""
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
-        raise unexpected_answer(
+        raise make_unexpected_answer(
             path, f"did not answer with a list of objects {describe_answer(data)}"
         )
     for item in data:
         try:  # not with, which thousands of objects are slower by
             kind.answer_form.read(item)
         except OddValue as odd:
-            raise unexpected_answer(
+            raise make_unexpected_answer(
                 path, _describe_problem(odd, _describe_item(item, kind))
             ) from None
         _check_id(item, path)
@@ -58,11 +58,11 @@ def read_objects(data: Any, path: str, kind: Kind) -> list[PanelObject]:
 def read_answer(data: Any, path: str, form: Fields) -> PanelObject:
     """Read what belongs to no kind, such as statistics; otherwise as ``read_object``."""
     if not isinstance(data, dict):
-        raise unexpected_answer(path, f"did not answer with an object {describe_answer(data)}")
+        raise make_unexpected_answer(path, f"did not answer with an object {describe_answer(data)}")
     try:
         form.read(data)
     except OddValue as odd:
-        raise unexpected_answer(path, _describe_problem(odd)) from None
+        raise make_unexpected_answer(path, _describe_problem(odd)) from None
     return data
 
 
@@ -72,7 +72,9 @@ def require_ids(items: Iterable[PanelObject], kind: Kind) -> None:
     """
     for item in items:
         if item.get("id") is None:
-            raise unexpected_answer(kind.path, f"shows {_describe_item(item, kind)} without an id.")
+            raise make_unexpected_answer(
+                kind.path, f"shows {_describe_item(item, kind)} without an id."
+            )
 
 
 def require_distinct_ids(items: Iterable[PanelObject], kind: Kind) -> None:
@@ -82,7 +84,7 @@ def require_distinct_ids(items: Iterable[PanelObject], kind: Kind) -> None:
     ids = [item["id"] for item in items if item.get("id") is not None]
     if len(set(ids)) < len(ids):
         problem = "shows an id twice, so its objects cannot be distinguished."
-        raise unexpected_answer(kind.path, problem, subject=kind.titles)
+        raise make_unexpected_answer(kind.path, problem, subject=kind.titles)
 
 
 def require_names(items: Iterable[PanelObject], kind: Kind) -> None:
@@ -92,7 +94,7 @@ def require_names(items: Iterable[PanelObject], kind: Kind) -> None:
         if not name or not str(name).strip():
             label = f"{kind.title} with id {item.get('id')}"
             problem = f"shows the {label} without its {kind.name_field}."
-            raise unexpected_answer(kind.path, problem)
+            raise make_unexpected_answer(kind.path, problem)
 
 
 def _check_id(item: PanelObject, path: str) -> None:
@@ -101,7 +103,7 @@ def _check_id(item: PanelObject, path: str) -> None:
         return
 
     problem = f"shows an id that is none ({identifier!r:.60}); ids are whole numbers from 1."
-    raise unexpected_answer(path, problem)
+    raise make_unexpected_answer(path, problem)
 
 
 def _describe_problem(odd: OddValue, owner: str = "") -> str:

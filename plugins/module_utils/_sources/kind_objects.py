@@ -16,9 +16,9 @@ from .._errors import (
     RequestError,
     ServerFailed,
     UnexpectedAnswer,
-    about,
+    name_subject_in_errors,
 )
-from .._http.failures import describe_answer, unexpected_answer
+from .._http.failures import describe_answer, make_unexpected_answer
 from .._http.panel_session import PanelSession, join_path
 from .._problems import NOTHING_WRITTEN, ProblemForm
 from .._schema.field_paths import Path, has_value, has_values
@@ -100,7 +100,7 @@ class KindObjects(ABC):
     # What a source decides
 
     @abstractmethod
-    def all(self) -> list[PanelObject]:
+    def list_all(self) -> list[PanelObject]:
         """Return all objects."""
 
     @abstractmethod
@@ -132,15 +132,15 @@ class KindObjects(ABC):
         del item
         return False
 
-    def names_read(self) -> list[str]:
+    def list_names_read(self) -> list[str]:
         """Return the names of objects that were read anyway, of a kind with a name as its key."""
         if len(self.kind.key) != 1:
             return []
-        names = [item.get(self.kind.name_field) for item in self._items_read()]
+        names = [item.get(self.kind.name_field) for item in self._list_items_read()]
         return [str(name) for name in names if name is not None]
 
     @abstractmethod
-    def _items_read(self) -> Iterable[PanelObject]:
+    def _list_items_read(self) -> Iterable[PanelObject]:
         """Return the objects that were read anyway."""
 
     def put(self, item: PanelObject) -> None:
@@ -156,7 +156,7 @@ class KindObjects(ABC):
     def fetch_all(self, query: Mapping[str, Any] | None = None) -> list[PanelObject]:
         """Ask for all objects, by one request, since there are no pages
         (docs/panel_api.md#lists-without-pages)."""
-        with about(self.kind.titles):
+        with name_subject_in_errors(self.kind.titles):
             answer = self.session.get(self.kind.path, query)
             items = read_objects(answer, self.kind.path, self.kind)
 
@@ -168,11 +168,11 @@ class KindObjects(ABC):
         """Ask for one object with all of its fields."""
         title = self.kind.title
         path = self.kind.path + join_path(identifier)
-        with about(f"{title} with id {identifier}"):
+        with name_subject_in_errors(f"{title} with id {identifier}"):
             item = self._fetch_at(path, lambda: self._find_in_list(identifier))
             if item is not None and item.get("id") not in (None, identifier):
                 problem = f"answered with another {title}: its id is {item['id']}."
-                raise unexpected_answer(path, problem)
+                raise make_unexpected_answer(path, problem)
 
         return item
 
@@ -190,7 +190,7 @@ class KindObjects(ABC):
             return self._fetch_in_list(key, paths)
 
         path = kind.path + join_path("name", name)
-        with about(f"{kind.title} {name}"):
+        with name_subject_in_errors(f"{kind.title} {name}"):
             item = self._fetch_at(path, lambda: self._fetch_in_list(key, paths))
             if item is None:
                 return None
@@ -198,7 +198,7 @@ class KindObjects(ABC):
             actual_name = item.get(name_field.name, name)
             if not name_field.equals(name, actual_name):
                 problem = f"answered with another {kind.title}: {actual_name!r:.60}."
-                raise unexpected_answer(path, problem)
+                raise make_unexpected_answer(path, problem)
 
         return item
 
@@ -220,7 +220,7 @@ class KindObjects(ABC):
             if item.keys().isdisjoint(
                 ("id", self.kind.name_field)
             ):  # such as an error with status 200
-                raise unexpected_answer(
+                raise make_unexpected_answer(
                     path, f"answered with what is no {self.kind.title} {describe_answer(item)}"
                 )
             return item
@@ -275,7 +275,7 @@ class KindObjects(ABC):
             if not fields <= complete.keys():
                 hidden = ", ".join(sorted(fields - complete.keys()))
                 problem = f"shows no {hidden} of the {self.kind.title} with id {item['id']}."
-                raise unexpected_answer(self.kind.path, problem, "Specify the object's id.")
+                raise make_unexpected_answer(self.kind.path, problem, "Specify the object's id.")
 
             yield complete
 
@@ -346,7 +346,7 @@ class KindObjects(ABC):
     # Writing
 
     @contextmanager
-    def creation_lock(self, bodies: Iterable[Mapping[str, Any]]) -> Iterator[LockedList]:
+    def lock_creation(self, bodies: Iterable[Mapping[str, Any]]) -> Iterator[LockedList]:
         """Keep every other task of this user on this machine from creating these objects, which the
         panel would make twice.
 
@@ -381,7 +381,7 @@ class KindObjects(ABC):
     def find_in_locked_list(
         self, locked: LockedList, key: Mapping[str, Any], paths: Iterable[Path]
     ) -> PanelObject | None:
-        """Return the object with this natural key from what ``creation_lock`` has read."""
+        """Return the object with this natural key from what ``lock_creation`` has read."""
         return self._complete_only(locked.get(self.normalize_key(key), ()), key, paths)
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> str | None:
@@ -394,7 +394,9 @@ class KindObjects(ABC):
             return None
         password = read_password(answer)
         if password is None:
-            error = unexpected_answer(path, "was answered without a new password.", method="PUT")
+            error = make_unexpected_answer(
+                path, "was answered without a new password.", method="PUT"
+            )
             error.reached = Reached(is_changed=True)
             raise error
         return password
@@ -432,7 +434,7 @@ class KindObjects(ABC):
         written = NOTHING_WRITTEN
         if refusal.may_have_written:
             written = "It may have been deleted."
-        with about(self.kind.titles, written):
+        with name_subject_in_errors(self.kind.titles, written):
             return self._find_in_list(identifier) is not None
 
 

@@ -27,10 +27,10 @@ class LiveObjects(KindObjects):
         self._last_list = super().fetch_all(query)
         return self._last_list
 
-    def _items_read(self) -> list[PanelObject]:
+    def _list_items_read(self) -> list[PanelObject]:
         return self._last_list
 
-    def all(self) -> list[PanelObject]:
+    def list_all(self) -> list[PanelObject]:
         """Return all objects."""
         return self.fetch_all()
 
@@ -58,7 +58,7 @@ class LiveSource(ObjectSource[LiveObjects]):
         """Tell whether an id stands for an object that only check mode assumes to be there."""
         return is_planned(identifier)
 
-    def real_id(self, planned_id: int) -> int | None:
+    def find_real_id(self, planned_id: int) -> int | None:
         """Return None, since what is only assumed to be there has no id."""
         del planned_id
         return None

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any, Callable, Generic, TypeVar
 
 from .._errors import PanelError
-from .._http.failures import unexpected_answer
+from .._http.failures import make_unexpected_answer
 from .._http.panel_session import PanelSession
 from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, declare_owner
@@ -54,7 +54,7 @@ class ObjectSource(ABC, Generic[Objects]):
 
     # Objects that do not exist yet
 
-    def new_planned_id(self) -> int:
+    def make_planned_id(self) -> int:
         """Return an id that stands for that of an object which is still to be made."""
         self._planned += 1
         return build_planned_id(self._planned)
@@ -64,7 +64,7 @@ class ObjectSource(ABC, Generic[Objects]):
         """Tell whether an id stands for an object that only check mode assumes to be there."""
 
     @abstractmethod
-    def real_id(self, planned_id: int) -> int | None:
+    def find_real_id(self, planned_id: int) -> int | None:
         """Return the id that a planned object has got; None for one that is only assumed to be
         there.
         """
@@ -74,7 +74,7 @@ class ObjectSource(ABC, Generic[Objects]):
         if isinstance(value, dict):
             return {name: self.with_real_ids(field) for name, field in value.items()}
         if is_planned(value):
-            return self.real_id(value)
+            return self.find_real_id(value)
         return value
 
     def find_expected_owner(self, domain: str) -> int | None:
@@ -97,10 +97,10 @@ class ObjectSource(ABC, Generic[Objects]):
             item = objects.find_by_key({objects.kind.name_field: name}, paths)
         if item is not None and item.get("id") is None:
             # What belongs to it would not be found, and be created without an owner.
-            raise unexpected_answer(path, f"shows {name or identifier} without its id.")
+            raise make_unexpected_answer(path, f"shows {name or identifier} without its id.")
         return item
 
-    def name_of(self, path: str, identifier: Any) -> Any:
+    def find_name_of(self, path: str, identifier: Any) -> Any:
         """Return the name of what has this id, for a message; that it cannot be looked up must not
         become another failure.
         """
@@ -113,4 +113,4 @@ class ObjectSource(ABC, Generic[Objects]):
 
     def describe_owner(self, identifier: Any) -> str:
         """Return the client with this id in the words of a message."""
-        return declare_owner().describe(identifier, self.name_of(CLIENT.path, identifier))
+        return declare_owner().describe(identifier, self.find_name_of(CLIENT.path, identifier))

@@ -33,15 +33,15 @@ class SnapshotObjects(KindObjects):
         self._items_by_key: dict[Key, list[PanelObject]] = {}
         self._fetched_alone: set[int] = set()
 
-    def all(self) -> list[PanelObject]:
+    def list_all(self) -> list[PanelObject]:
         """Return all objects."""
         with self._lock:
             self._read_list()
             return [item for items in self._items_by_key.values() for item in items]
 
-    def _items_read(self) -> list[PanelObject]:
+    def _list_items_read(self) -> list[PanelObject]:
         """Return all objects that the panel has, or that the task plans, if the list was read."""
-        return self.all() if self.has_list else []
+        return self.list_all() if self.has_list else []
 
     def find_by_id(self, identifier: int | None, paths: Iterable[Path] = ()) -> PanelObject | None:
         """Return the object with this id, with these fields."""
@@ -54,9 +54,9 @@ class SnapshotObjects(KindObjects):
 
     def find_by_key(self, key: Mapping[str, Any], paths: Iterable[Path] = ()) -> PanelObject | None:
         """Return the object with this natural key, with these fields."""
-        return self._complete_only(self.candidates(key), key, paths)
+        return self._complete_only(self.list_candidates(key), key, paths)
 
-    def candidates(self, key: Mapping[str, Any]) -> tuple[PanelObject, ...]:
+    def list_candidates(self, key: Mapping[str, Any]) -> tuple[PanelObject, ...]:
         """Return the objects that have this natural key now, of which there may be several."""
         with self._lock:
             self._read_list()
@@ -83,7 +83,7 @@ class SnapshotObjects(KindObjects):
         """Tell whether the list that the source keeps has an object with the natural key of this
         one.
         """
-        return self.has_list and bool(self.candidates(item))
+        return self.has_list and bool(self.list_candidates(item))
 
     def put(self, item: PanelObject) -> None:
         """Add an object to the list, or replace the one with its id."""
@@ -133,14 +133,14 @@ class SnapshotSource(ObjectSource[SnapshotObjects]):
         del identifier
         return False
 
-    def real_id(self, planned_id: int) -> int | None:
+    def find_real_id(self, planned_id: int) -> int | None:
         """Return the id that a planned object has got."""
         return self.real_ids[planned_id]
 
     def find_expected_owner(self, domain: str) -> int | None:
         """Return the planned client whose system domain has this name, which begins with the
         client's name (docs/panel_api.md#system-domain-of-a-client)."""
-        for client in self.get_objects(CLIENT).all():
+        for client in self.get_objects(CLIENT).list_all():
             is_new = is_planned(client.get("id")) and client.get("create_system_domain")
             if is_new and domain.startswith(f"{client[CLIENT.name_field]}."):
                 identifier: int = client["id"]

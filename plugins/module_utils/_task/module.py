@@ -9,7 +9,7 @@ from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
 
-from .._ansible import options_of_task, sent_names
+from .._ansible import list_sent_names, select_options_of_task
 from .._http.panel_session import PanelSession
 from .._operation.operation import HANDED_ON, Operation
 from .._operation.validation import remove_marks
@@ -21,11 +21,11 @@ _TAKEN_AS_SENT = {"type": "raw", "no_log": True}
 
 def run_as_module(operation: Operation) -> None:
     """Run the operation as an Ansible module, and exit."""
-    module = AnsibleModule(argument_spec=_argument_spec(operation), supports_check_mode=True)
+    module = AnsibleModule(argument_spec=_build_argument_spec(operation), supports_check_mode=True)
     # It would mask every option of the task, its name too. `perform` masks what is secret.
     module.no_log_values.clear()
 
-    options = options_of_task(module.params)
+    options = select_options_of_task(module.params)
     handed_on = {}
     for name, option in HANDED_ON.items():
         if option in options:
@@ -39,13 +39,13 @@ def run_as_module(operation: Operation) -> None:
     module.exit_json(**result)
 
 
-def _argument_spec(operation: Operation) -> dict[str, dict[str, Any]]:
+def _build_argument_spec(operation: Operation) -> dict[str, dict[str, Any]]:
     """Return the options that were sent, each taken as it is, since `perform` checks them.
 
     AnsibleModule's own check would come first, and its failure would show the value of a misspelled
     option, which may be a secret.
     """
-    names = sent_names()
+    names = list_sent_names()
     if not names:
         return remove_marks(operation.validator.argument_spec)
     return {name: dict(_TAKEN_AS_SENT) for name in names}

@@ -103,7 +103,7 @@ class _Arguments(NamedTuple):
 def _validate(operation: Operation, requested: Mapping[str, Any]) -> _Arguments:
     """Check the options, and find the secrets in them."""
     specification = operation.validator.argument_spec
-    completed = operation.summary(requested)
+    completed = operation.summarize_options(requested)
     refused: OptionError | None = None
     try:
         completed = check_options(completed, operation.validator)
@@ -179,10 +179,10 @@ def _execute(
         return _Done(error.as_result(), error.reported_problems, error)
 
     if connection.verify is False:
-        task.warn(WITHOUT_VALIDATION.format(task.name_of("ca_path")))
+        task.warn(WITHOUT_VALIDATION.format(task.name_option("ca_path")))
     result = {"changed": outcome.changed, **outcome.result}
     if diff_mode:
-        result["diff"] = outcome.diff()
+        result["diff"] = outcome.build_diff()
     return _Done(result)
 
 
@@ -190,7 +190,7 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, opener: _Opener) -> 
     """Return the result without secrets, with its warnings and arguments."""
     result = done.result
     secrets = opener.secrets
-    secrets.add(_generated_passwords(result))
+    secrets.add(_list_generated_passwords(result))
 
     if result.get("failed"):
         redacted = dict(secrets.mask_value(result))
@@ -202,7 +202,7 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, opener: _Opener) -> 
             redacted[name] = result[name]
 
     if task.warnings and ON_PROBLEMS not in task.reports:
-        messages = [_text_of(warning) for warning in _named_warnings(task)]
+        messages = [_format_warning(warning) for warning in _name_options_in_warnings(task)]
         redacted["warnings"] = [opener.mask(message) for message in messages]
     module_args = secrets.mask_given_value(arguments.displayed, task.public_texts)
     redacted["invocation"] = {"module_args": module_args}
@@ -217,7 +217,7 @@ def _make_reports(done: _Done, task: Task, mask: Callable[[str], str]) -> dict[s
     """Return what a front end has asked for, without secrets."""
     problems = {}
     if ON_PROBLEMS in task.reports:
-        problems = _reported_problems(done.problems, _named_warnings(task), mask)
+        problems = _report_problems(done.problems, _name_options_in_warnings(task), mask)
     masked_fields = [
         masked._replace(name=mask(masked.name), field=mask(masked.field))._asdict()
         for masked in task.masked_fields
@@ -225,12 +225,12 @@ def _make_reports(done: _Done, task: Task, mask: Callable[[str], str]) -> dict[s
     return {
         ON_PROBLEMS: problems,
         ON_PASSWORDS: task.passwords_set,
-        ON_EFFECTS: _reported_effects(done.error, task),
+        ON_EFFECTS: _report_effects(done.error, task),
         ON_MASKED_FIELDS: masked_fields,
     }
 
 
-def _generated_passwords(result: Mapping[str, Any]) -> list[str]:
+def _list_generated_passwords(result: Mapping[str, Any]) -> list[str]:
     """Return the passwords that a result has because they were generated."""
     passwords = [entry["password"] for entry in result.get("generated_passwords") or ()]
     return [*passwords, result.get("generated_password") or ""]
@@ -239,7 +239,7 @@ def _generated_passwords(result: Mapping[str, Any]) -> list[str]:
 # Messages
 
 
-def _named_warnings(task: Task) -> list[str | Problem]:
+def _name_options_in_warnings(task: Task) -> list[str | Problem]:
     """Return the warnings of a task, each once, with options and items as a person typed them."""
     warnings = dict.fromkeys(task.warnings)
     return [
@@ -248,12 +248,12 @@ def _named_warnings(task: Task) -> list[str | Problem]:
     ]
 
 
-def _text_of(warning: str | Problem) -> str:
+def _format_warning(warning: str | Problem) -> str:
     """Return a warning in words."""
     return warning if isinstance(warning, str) else format_message(warning)
 
 
-def _reported_problems(
+def _report_problems(
     problems: Sequence[Problem], warnings: Iterable[str | Problem], mask: Callable[[str], str]
 ) -> dict[str, Any]:
     """Return what a front end puts into words itself, as data: all warnings, and the problems of a
@@ -263,18 +263,18 @@ def _reported_problems(
         problems = ()
     return {
         "failure": [problem.with_texts(mask).as_json() for problem in problems],
-        "warnings": [_reported_warning(warning, mask) for warning in warnings],
+        "warnings": [_report_warning(warning, mask) for warning in warnings],
     }
 
 
-def _reported_warning(warning: str | Problem, mask: Callable[[str], str]) -> str | dict[str, Any]:
+def _report_warning(warning: str | Problem, mask: Callable[[str], str]) -> str | dict[str, Any]:
     """Return a warning as data, without secrets; a text stays one."""
     if isinstance(warning, str):
         return mask(warning)
     return warning.with_texts(mask).as_json()
 
 
-def _reported_effects(error: PanelError | None, task: Task) -> dict[str, Any]:
+def _report_effects(error: PanelError | None, task: Task) -> dict[str, Any]:
     """Return what was written, as data: by the failure of the task, and for each object."""
     objects = [effect.as_json() for effect in task.effects]
     if error is None:

@@ -62,7 +62,7 @@ def find_unsendable(value: Any) -> Unsendable | None:
 
     # As lists of pairs, so that names of fields are among the texts too.
     pairs = json.loads(text, object_pairs_hook=_as_lists)
-    return _problem_of_texts(collect_texts(pairs))
+    return _find_problem_of_texts(collect_texts(pairs))
 
 
 def _as_lists(pairs: list[tuple[str, Any]]) -> list[list[Any]]:
@@ -70,7 +70,7 @@ def _as_lists(pairs: list[tuple[str, Any]]) -> list[list[Any]]:
     return [list(pair) for pair in pairs]
 
 
-def _problem_of_texts(texts: Iterable[str]) -> Unsendable | None:
+def _find_problem_of_texts(texts: Iterable[str]) -> Unsendable | None:
     """Return why no request can hold some of the texts; None where it can."""
     texts = list(texts)
     if any("\0" in text for text in texts):

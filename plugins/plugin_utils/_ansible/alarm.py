@@ -21,7 +21,7 @@ time_is_over = threading.Event()
 
 
 @contextlib.contextmanager
-def alarm_noted() -> Iterator[None]:
+def note_alarm() -> Iterator[None]:
     """Note the alarm of the task, so that the task ends with what it reached.
 
     Nothing more is sent then. The exception would come wherever the task is: what was written would

@@ -15,7 +15,7 @@ from ansible.errors import AnsibleError, AnsibleUndefinedVariable
 from jinja2 import TemplateSyntaxError, UndefinedError
 
 
-def message_with_help(error: Exception) -> str:
+def format_message_with_help(error: Exception) -> str:
     """Return the message of an error, and what to do about it and about its cause."""
     parts = [str(error)]
     for source in (error, error.__cause__):
@@ -25,16 +25,16 @@ def message_with_help(error: Exception) -> str:
     return " ".join(parts)
 
 
-def problem_of_template(error: BaseException) -> str:
+def describe_problem_of_template(error: BaseException) -> str:
     """Return what follows the name of a variable whose template ended in the error."""
     if isinstance(error, (AnsibleUndefinedVariable, UndefinedError)):
         problem = f"its template has no value: {error}"
     else:
-        problem = f"it cannot be evaluated: {cause_of(error)}"
+        problem = f"it cannot be evaluated: {describe_cause_of(error)}"
     return f"{problem.rstrip('.')}."
 
 
-def cause_of(error: BaseException) -> str:
+def describe_cause_of(error: BaseException) -> str:
     """Return the message of what an error of a template comes from.
 
     The messages of ansible-core around it quote the template, which may be a secret with a stray

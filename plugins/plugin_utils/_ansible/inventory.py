@@ -39,7 +39,7 @@ class CleanGroupNames:
     _sanitize_group_name = staticmethod(clean_group_name)
 
 
-def cache_files(cache: Any) -> Iterator[Path]:
+def list_cache_files(cache: Any) -> Iterator[Path]:
     """Yield the files of a cache; none where it keeps no files. Raises OSError.
 
     Args:

@@ -22,7 +22,7 @@ from typing import Any
 
 from ansible.plugins.action import ActionBase
 
-from .plain_values import plain
+from .plain_values import as_plain
 
 # Fields of a module's result in which releases of ansible-core from 2.19 on put objects of their
 # own.
@@ -53,7 +53,7 @@ def run_module(action: ActionBase, task_vars: Any, handed_on: Mapping[str, Any])
     return as_in_process(result)
 
 
-def environment_of(action: ActionBase) -> dict[str, str]:
+def get_environment_of(action: ActionBase) -> dict[str, str]:
     """Return the variables that the keyword ``environment`` adds to the environment of the task."""
     variables: dict[str, Any] = {}
     if action._task.environment:
@@ -61,7 +61,7 @@ def environment_of(action: ActionBase) -> dict[str, str]:
     return {str(name): str(value) for name, value in variables.items()}
 
 
-def constructor_arguments(action: ActionBase) -> dict[str, Any]:
+def collect_constructor_arguments(action: ActionBase) -> dict[str, Any]:
     """Return what another action for the same host is made of, without the task."""
     return {
         "connection": action._connection,
@@ -80,11 +80,11 @@ def as_in_process(result: Mapping[str, Any]) -> dict[str, Any]:
     as the module worded it, which Ansible would print.
     """
     own_fields = {name: value for name, value in result.items() if name not in _OF_ANSIBLE}
-    plain_result: dict[str, Any] = plain(own_fields)
+    plain_result: dict[str, Any] = as_plain(own_fields)
     plain_result |= {name: result[name] for name in _OF_ANSIBLE if name in result}
     if "warnings" in plain_result:
         warnings = plain_result["warnings"] or ()
-        plain_result["warnings"] = [_text_of_warning(warning) for warning in warnings]
+        plain_result["warnings"] = [_get_text_of_warning(warning) for warning in warnings]
 
     # A module that ended before the collection's own code could report anything has no field
     # "error".
@@ -93,8 +93,8 @@ def as_in_process(result: Mapping[str, Any]) -> dict[str, Any]:
     return plain_result
 
 
-def _text_of_warning(warning: Any) -> str:
+def _get_text_of_warning(warning: Any) -> str:
     """Return the text of a warning, which may be an object of Ansible."""
     event = getattr(warning, "event", None)
     text = warning if event is None else event.msg
-    return str(plain(text))
+    return str(as_plain(text))

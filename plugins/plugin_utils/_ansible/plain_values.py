@@ -18,29 +18,29 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def plain(value: Any) -> Any:
+def as_plain(value: Any) -> Any:
     """Return plain values, as a module gets them, with secrets decrypted and dates as texts."""
     try:
-        text = json.dumps(value, default=_plain_leaf)
+        text = json.dumps(value, default=_as_plain_leaf)
     except TypeError:
-        text = json.dumps(_with_plain_keys(value), default=_plain_leaf)
+        text = json.dumps(_with_plain_keys(value), default=_as_plain_leaf)
     return json.loads(text)
 
 
 def _with_plain_keys(value: Any) -> Any:
     """Return a value in which no dictionary has a key that JSON has no form for, as a date."""
     if isinstance(value, Mapping):
-        return {_plain_key(key): _with_plain_keys(content) for key, content in value.items()}
+        return {_as_plain_key(key): _with_plain_keys(content) for key, content in value.items()}
     if isinstance(value, (list, tuple)):
         return [_with_plain_keys(entry) for entry in value]
     return value
 
 
-def _plain_key(key: Any) -> Any:
-    return key if key is None or isinstance(key, (str, int, float)) else _plain_leaf(key)
+def _as_plain_key(key: Any) -> Any:
+    return key if key is None or isinstance(key, (str, int, float)) else _as_plain_leaf(key)
 
 
-def _plain_leaf(value: Any) -> str:
+def _as_plain_leaf(value: Any) -> str:
     if isinstance(value, (datetime.date, datetime.datetime)):
         return value.isoformat()
     return str(value)

@@ -54,7 +54,7 @@ def with_types(templar: Any, written: Any, value: Any) -> Any:
     """
     if not _TEMPLATES_MAKE_TEXTS:
         return value
-    return _with_types(_keeping_types(templar), written, value)
+    return _with_types(_derive_templar(templar), written, value)
 
 
 def with_option_types(templar: Any, task: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -64,10 +64,10 @@ def with_option_types(templar: Any, task: Any, options: dict[str, Any]) -> dict[
     """
     if not _TEMPLATES_MAKE_TEXTS:
         return options
-    written = written_options(task)
+    written = read_written_options(task)
     if not written:
         return options
-    keeping_types = _keeping_types(templar)
+    keeping_types = _derive_templar(templar)
     if _WHOLE_OPTIONS in written:
         evaluated = keeping_types.template(written.pop(_WHOLE_OPTIONS))
         written = {**evaluated, **written} if isinstance(evaluated, Mapping) else written
@@ -134,7 +134,7 @@ def _are_lists(first: Any, second: Any) -> bool:
     return are_lists and len(first) == len(second)
 
 
-def _keeping_types(templar: Any) -> Any:
+def _derive_templar(templar: Any) -> Any:
     """Return a templar for the same variables that makes no text of a single value."""
     base: Any = type(templar.environment)
     return templar.copy_with_new_env(environment_class=_derive_environment(base))
@@ -153,7 +153,7 @@ def _derive_environment(base: Any) -> type:
     return type("KeepsTypes", (base,), {"concat": staticmethod(concat)})
 
 
-def written_options(task: Any) -> dict[str, Any]:
+def read_written_options(task: Any) -> dict[str, Any]:
     """Return the options that the file of a task gives it, with their templates.
 
     What ``module_defaults`` give it is not among them.

@@ -22,7 +22,7 @@ with contextlib.suppress(ImportError):
     from ansible.template import trust_as_template as trusted_template
 
 
-def untrusted(value: Any) -> Any:
+def mark_untrusted(value: Any) -> Any:
     """Mark each text in a value as one that is no template.
 
     No text is looked into, since there are more ways to write a template than braces: a header can
@@ -37,7 +37,7 @@ def untrusted(value: Any) -> Any:
     return wrap_var(value)
 
 
-def handing_on(filter_: Callable[..., Any]) -> Callable[..., Any]:
+def with_marked_result(filter_: Callable[..., Any]) -> Callable[..., Any]:
     """Return the filter with its result marked.
 
     Before 2.19 a text loses its mark where a filter makes another one of it, and Ansible puts it
@@ -46,7 +46,7 @@ def handing_on(filter_: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(filter_)
-    def marked(*arguments: Any, **options: Any) -> Any:
-        return untrusted(filter_(*arguments, **options))
+    def run_filter(*arguments: Any, **options: Any) -> Any:
+        return mark_untrusted(filter_(*arguments, **options))
 
-    return marked
+    return run_filter

@@ -16,7 +16,7 @@ from typing import Any
 from ansible.parsing.vault import VaultLib
 
 
-def vault_of(loader: Any) -> VaultLib:
+def get_vault_of(loader: Any) -> VaultLib:
     """Return the Vault passwords of the run.
 
     Args:

@@ -13,22 +13,22 @@ from ...module_utils._errors import OptionError
 from ...module_utils._kinds.registry import OWNED
 from ...module_utils._operation.operation import MaskedField
 from ...module_utils._problems import abbreviate
-from .._run.controller_files import check_folder, explained
+from .._run.controller_files import check_folder, explain_error
 from .._run.job import Job
 from .._zone_file.library import require_library
-from .archive_content import ArchiveFiles, fingerprint_of, name_content
+from .archive_content import ArchiveFiles, compute_fingerprint_of, name_content
 from .archive_directory import (
     NOT_WRITTEN,
     Archive,
     ArchiveError,
     Documents,
     find_archives,
-    path_of_earlier,
+    make_path_of_earlier,
+    make_safe_name,
     read_archive,
     refuse_foreign_files,
     refuse_links,
     remove_archive,
-    safe_name,
     write_archive,
 )
 from .client_documents import PanelReader, list_changes, read_documents
@@ -53,9 +53,9 @@ def archive_client(job: Job) -> dict[str, Any]:
     if not username.strip():
         raise OptionError("username", "is empty; name a client. No archive was written.")
     directory = Path(job.arguments["dir"])
-    panel = job.panel_name()
+    panel = job.get_panel_name()
     require_library()
-    with explained(f"{job.name_of('dir')}: {directory}", ArchiveError, NOT_WRITTEN):
+    with explain_error(f"{job.name_option('dir')}: {directory}", ArchiveError, NOT_WRITTEN):
         check_folder(directory, missing=1)
 
     reader = PanelReader(job)
@@ -68,11 +68,11 @@ def archive_client(job: Job) -> dict[str, Any]:
             "Nothing was written. Check the client and run again."
         )
     if documents is None:
-        advice = f"Check {job.name_of('username')} and {job.name_of('dir')}."
+        advice = f"Check {job.name_option('username')} and {job.name_option('dir')}."
         return _report_last_archive(directory, username, panel, advice)
 
     identifier = documents["client"]["id"]
-    name = safe_name(f"{username}-{panel}")
+    name = make_safe_name(f"{username}-{panel}")
     path = directory / f"{name}-{identifier}"
     refuse_links(path)
     old_archive = read_archive(path)
@@ -93,22 +93,22 @@ def _write_if_changed(
     # Of a damaged archive nobody can tell what it alone has.
     old_documents: Documents = {}
     if old_archive and not old_archive.flaws:
-        old_documents = old_archive.documents()
+        old_documents = old_archive.load_documents()
     # A panel forgets months that an earlier archive has.
     documents["traffic"] = {**old_documents.get("traffic", {}), **documents["traffic"]}
-    fingerprint = fingerprint_of(documents)
+    fingerprint = compute_fingerprint_of(documents)
     if old_archive and old_documents and old_archive.manifest.get("fingerprint") == fingerprint:
         return {"exists": True, "id": identifier, **old_archive.result}
 
     files = ArchiveFiles(documents)
-    rebuild = job.result_of("panel_resources_info", {"clients": [job.arguments["username"]]})
+    rebuild = job.read_result("panel_resources_info", {"clients": [job.arguments["username"]]})
     files.add_rebuild(rebuild["resources"], rebuild["left_out"])
     files.note_masked_fields(documents, masked_fields)
     manifest = _make_manifest(job, documents, files, fingerprint)
-    earlier = path_of_earlier(old_archive) if old_archive else None
+    earlier = make_path_of_earlier(old_archive) if old_archive else None
     is_kept = old_archive is not None and not _has_all_of(documents, old_archive, old_documents)
     if not job.check_mode:
-        with explained(f"{job.name_of('dir')}: {path}", ArchiveError, NOT_WRITTEN):
+        with explain_error(f"{job.name_option('dir')}: {path}", ArchiveError, NOT_WRITTEN):
             write_archive(path, files.contents, manifest, earlier)
             if old_archive and earlier and not is_kept:
                 remove_archive(earlier, old_archive.manifest)
@@ -128,7 +128,7 @@ def _make_manifest(
         checksums[name] = {"sha256": hashlib.sha256(content).hexdigest()}
     return {
         "format": _FORMAT,
-        "panel": job.panel_name(),
+        "panel": job.get_panel_name(),
         "client": job.arguments["username"],
         "id": documents["client"]["id"],
         "archived_at": datetime.now(timezone.utc).isoformat(timespec="seconds"),

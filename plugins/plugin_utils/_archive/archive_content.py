@@ -15,9 +15,9 @@ from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._operation.operation import MaskedField
 from ...module_utils._problems import abbreviate
 from ...module_utils._secrets.secret_forms import MASK
-from .._folder.export_text import Items, text_of
+from .._folder.export_text import Items, dump_resources
 from .._zone_file.zone_to_text import write_zone_as_shown
-from .archive_directory import Documents, as_json, free_name, safe_name
+from .archive_directory import Documents, as_json, make_free_name, make_safe_name
 
 _REBUILD = "rebuild.yml"
 _MOST_LISTED = 20
@@ -52,7 +52,7 @@ class ArchiveFiles:
             resources: The objects in it.
             omissions: What is not in it, as panel_resources_info returns that.
         """
-        self.contents[_REBUILD] = text_of(resources).encode()
+        self.contents[_REBUILD] = dump_resources(resources).encode()
         labels = [_describe_omission(omission) for omission in omissions]
         if labels:
             self.left_out[_REBUILD] = f"It lacks {abbreviate(labels, _MOST_LISTED)}."
@@ -68,7 +68,7 @@ class ArchiveFiles:
         for field in fields:
             if field.kind != CLIENT.plural and not _has_object(documents[field.kind], field.id):
                 continue
-            names = [_document_with(field)]
+            names = [_name_document_with(field)]
             if field.kind == DNS and field.id in self._zone_files:
                 names.append(self._zone_files[field.id])
             for name in names:
@@ -82,9 +82,9 @@ class ArchiveFiles:
             self.left_out[name] = " ".join(reasons)
 
     def _add_zone(self, zone: Mapping[str, Any]) -> None:
-        name = safe_name(str(zone.get("domain")))
-        path = free_name(f"zones/{name}", ".zone", self.contents)
-        if not _records_of(zone):
+        name = make_safe_name(str(zone.get("domain")))
+        path = make_free_name(f"zones/{name}", ".zone", self.contents)
+        if not _list_records_of(zone):
             self.left_out[path] = "The zone has no records, since DNS is disabled for the domain."
             return
         try:
@@ -99,8 +99,8 @@ class ArchiveFiles:
             self.left_out[path] = f"It lacks what is in dns.json only: {records}"
 
     def _add_certificate(self, certificate: Mapping[str, Any]) -> None:
-        name = safe_name(str(certificate.get("name")))
-        path = free_name(f"certificates/{name}", ".pem", self.contents)
+        name = make_safe_name(str(certificate.get("name")))
+        path = make_free_name(f"certificates/{name}", ".pem", self.contents)
         components = certificate.get("components") or {}
         blocks: list[str] = []
         for component in ("certificate", "ca_certificate"):
@@ -120,7 +120,7 @@ def _describe_omission(omission: Mapping[str, Any]) -> str:
     return f"{label} ({omission['reason']})"
 
 
-def _document_with(field: MaskedField) -> str:
+def _name_document_with(field: MaskedField) -> str:
     """Return the file that has a field."""
     if field.kind != CLIENT.plural:
         return f"{field.kind}.json"
@@ -133,12 +133,12 @@ def _has_object(objects: Iterable[Mapping[str, Any]], identifier: Any) -> bool:
     return any(item["id"] == identifier for item in objects)
 
 
-def _records_of(zone: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _list_records_of(zone: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     records = zone.get("records") or {}
     return records.get("other") or []
 
 
-def fingerprint_of(documents: Documents) -> str:
+def compute_fingerprint_of(documents: Documents) -> str:
     """Return a checksum of what the client has, without what passes."""
     lasting = json.loads(json.dumps(documents, default=str), object_hook=_without_passing_fields)
     return hashlib.sha256(
@@ -156,5 +156,5 @@ def name_content(documents: Documents) -> Iterator[str]:
         for item in documents.get(kind, ()):
             yield f"{kind} {item['id']}"
     for zone in documents.get(DNS, ()):
-        for record in _records_of(zone):
+        for record in _list_records_of(zone):
             yield f"{zone['domain']} {record['host']} {record['type']} {record['value']}"

@@ -45,7 +45,7 @@ class Archive:
     manifest: Mapping[str, Any]
     flaws: tuple[str, ...] = ()
 
-    def documents(self) -> Documents:
+    def load_documents(self) -> Documents:
         """Read the documents of an archive without flaws. Raises ArchiveError."""
         return {path.stem: _read_document(path) for path in self.path.glob("*.json")}
 
@@ -74,12 +74,12 @@ def as_json(value: Any) -> bytes:
     return f"{json.dumps(mark_texts(value), ensure_ascii=False, indent=2, default=str)}\n".encode()
 
 
-def safe_name(text: str) -> str:
+def make_safe_name(text: str) -> str:
     """Return a name for a file, whatever the panel calls an object."""
     return _UNSAFE.sub("_", text)[:_LONGEST_NAME].lstrip(".") or "_"
 
 
-def free_name(stem: str, suffix: str, used: Collection[str]) -> str:
+def make_free_name(stem: str, suffix: str, used: Collection[str]) -> str:
     """Return a name that is not in use; two names may be one after everything unsafe is taken out
     of them."""
     name = f"{stem}{suffix}"
@@ -107,13 +107,13 @@ def read_archive(path: Path) -> Archive | None:
 
     flaws = []
     for name, checksum in checksums.items():
-        if _checksum_of_file(path / name) != checksum:
+        if _compute_checksum_of_file(path / name) != checksum:
             flaws.append(f"{name} is missing or was changed")
 
     return Archive(path, manifest, tuple(flaws))
 
 
-def _checksum_of_file(path: Path) -> str:
+def _compute_checksum_of_file(path: Path) -> str:
     """Return the checksum of a file; empty if it cannot be read."""
     try:
         return hashlib.sha256(read_regular(path)).hexdigest()
@@ -153,7 +153,7 @@ def refuse_foreign_files(path: Path, old_archive: Archive | None) -> None:
     if old_archive:
         files = [path / name for name in old_archive.manifest.get("files", ())]
         entries.update(files)
-        entries.update(_folders_of(files))
+        entries.update(_list_folders_of(files))
     foreign = [entry for entry in sorted(path.rglob("*")) if entry not in entries]
     if foreign:
         names = abbreviate([str(entry.relative_to(path)) for entry in foreign], _MOST_NAMED)
@@ -162,7 +162,7 @@ def refuse_foreign_files(path: Path, old_archive: Archive | None) -> None:
         )
 
 
-def _folders_of(files: Iterable[Path]) -> set[Path]:
+def _list_folders_of(files: Iterable[Path]) -> set[Path]:
     """Return the folders that an archive makes for its files."""
     folders: set[Path] = set()
     for file in files:
@@ -170,13 +170,13 @@ def _folders_of(files: Iterable[Path]) -> set[Path]:
     return folders
 
 
-def path_of_earlier(archive: Archive) -> Path:
+def make_path_of_earlier(archive: Archive) -> Path:
     """Return where an archive steps aside to: a name with the time when it was made."""
     path = archive.path
     archived_at = str(archive.manifest.get("archived_at"))
     time_in_name = _NOT_IN_TIMES.sub("", archived_at)[:_LONGEST_TIME]
     used = {entry.name for entry in path.parent.iterdir()}
-    name = free_name(f"{path.name}.{time_in_name}", "", used)
+    name = make_free_name(f"{path.name}.{time_in_name}", "", used)
     return path.with_name(name)
 
 
@@ -246,7 +246,7 @@ def remove_archive(path: Path, manifest: Mapping[str, Any]) -> None:
             if entry in files:
                 entry.unlink()
 
-    own_folders = _folders_of(files)
+    own_folders = _list_folders_of(files)
     for folder in (*entries, path):
         if folder == path or folder in own_folders:
             with contextlib.suppress(OSError):

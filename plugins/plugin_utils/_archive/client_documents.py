@@ -16,7 +16,7 @@ from ...module_utils._operation.operation import ON_MASKED_FIELDS, REPORTS, Mask
 from ...module_utils._problems import NOTHING_WRITTEN, format_message
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._sources.checked_answers import require_ids
-from .._report.months import months_until
+from .._report.months import list_months_until
 from .._run.job import Job
 from .archive_directory import ArchiveError, Documents
 
@@ -39,13 +39,13 @@ class PanelReader:
 
     def read(self, module: str, field: str, options: Mapping[str, Any], **handed_on: Any) -> Any:
         """Return a field of what an info module returned, as ``Job.read`` does."""
-        result = self._job.result_of(module, options, reports=[ON_MASKED_FIELDS], **handed_on)
+        result = self._job.read_result(module, options, reports=[ON_MASKED_FIELDS], **handed_on)
         reports = result.pop(REPORTS, {})
         for masked in reports.get(ON_MASKED_FIELDS, ()):
             self.masked_fields.append(MaskedField(**masked))
         return result[field]
 
-    def objects(self, plural: str, **options: Any) -> list[dict[str, Any]]:
+    def read_objects(self, plural: str, **options: Any) -> list[dict[str, Any]]:
         """Return the objects of a kind, or those that the options of its info module name."""
         return list(self.read(f"{KINDS[plural].module}_info", plural, options))
 
@@ -56,8 +56,8 @@ def read_documents(panel: PanelReader, username: str) -> Documents | None:
     Raises:
         ArchiveError: An object has no id, or was removed while the client was read.
     """
-    *earlier, newest = months_until(datetime.now(timezone.utc), _MONTHS)
-    clients = panel.objects(
+    *earlier, newest = list_months_until(datetime.now(timezone.utc), _MONTHS)
+    clients = panel.read_objects(
         "clients", username=username, include=["resources", "stats", "traffic"], month=newest
     )
     if not clients:
@@ -87,7 +87,7 @@ def _read_traffic(panel: PanelReader, identifier: int, months: Sequence[str]) ->
     """Return the traffic of the client with this id, by month."""
     clients = panel.read("panel_client_info", "clients", {"id": identifier}, months=months)
     if not clients:
-        raise _removed("clients", identifier)
+        raise _make_removed_error("clients", identifier)
     by_month: dict[str, Any] = clients[0][TRAFFIC_BY_MONTH]
     return by_month
 
@@ -112,7 +112,7 @@ def _read_owned(
         resources: As the client's resources have them, since a list may leave out whose an object
             is.
     """
-    listed = _index_by_id(plural, panel.objects(plural))
+    listed = _index_by_id(plural, panel.read_objects(plural))
     objects: dict[int, dict[str, Any]] = {}
     for identifier, item in _index_by_id(plural, resources).items():
         objects[identifier] = {**item, **listed.get(identifier, {})}
@@ -120,14 +120,14 @@ def _read_owned(
         if item.get(OWNER) == owner:
             objects[identifier] = dict(item)
 
-    fields = _fields_to_archive(plural)
+    fields = _list_fields_to_archive(plural)
     for identifier, item in objects.items():
         if not fields <= item.keys():
             item.update(_read_object(panel, plural, identifier))
     return [objects[identifier] for identifier in sorted(objects)]
 
 
-def _fields_to_archive(plural: str) -> set[str]:
+def _list_fields_to_archive(plural: str) -> set[str]:
     """Return the fields that an object has in an archive, if the panel shows them alone at
     least."""
     table = KINDS[plural]
@@ -148,13 +148,13 @@ def _index_by_id(plural: str, items: Iterable[Mapping[str, Any]]) -> dict[int, M
 
 
 def _read_object(panel: PanelReader, plural: str, identifier: int) -> dict[str, Any]:
-    objects = panel.objects(plural, id=identifier)
+    objects = panel.read_objects(plural, id=identifier)
     if not objects:
-        raise _removed(plural, identifier)
+        raise _make_removed_error(plural, identifier)
     return objects[0]
 
 
-def _removed(plural: str, identifier: int) -> ArchiveError:
+def _make_removed_error(plural: str, identifier: int) -> ArchiveError:
     return ArchiveError(
         f"{KINDS[plural].title} with id {identifier}: it was removed while the client was read. "
         "Run again."
@@ -174,18 +174,20 @@ def list_changes(expected: Mapping[str, Any] | None, documents: Documents | None
     """
     if expected is None:
         return []
-    before = _names_in_deletion(expected)
-    now = _names_in_documents(documents)
+    before = _collect_names_in_deletion(expected)
+    now = _collect_names_in_documents(documents)
     removed = [
-        _describe(kind, number, key, "removed") for kind, number, key in _difference(before, now)
+        _describe(kind, number, key, "removed")
+        for kind, number, key in _find_missing_names(before, now)
     ]
     added = [
-        _describe(kind, number, key, "added") for kind, number, key in _difference(now, before)
+        _describe(kind, number, key, "added")
+        for kind, number, key in _find_missing_names(now, before)
     ]
     return removed + added
 
 
-def _names_in_deletion(deletion: Mapping[str, Any]) -> Names:
+def _collect_names_in_deletion(deletion: Mapping[str, Any]) -> Names:
     """Return the names in an action of a plan; none for an empty one."""
     names: Names = {}
     if deletion:
@@ -198,7 +200,7 @@ def _names_in_deletion(deletion: Mapping[str, Any]) -> Names:
     return names
 
 
-def _names_in_documents(documents: Documents | None) -> Names:
+def _collect_names_in_documents(documents: Documents | None) -> Names:
     if not documents:
         return {}
     names: Names = {
@@ -211,7 +213,7 @@ def _names_in_documents(documents: Documents | None) -> Names:
     return names
 
 
-def _difference(names: Names, other_names: Names) -> Iterator[tuple[str, Any, Any]]:
+def _find_missing_names(names: Names, other_names: Names) -> Iterator[tuple[str, Any, Any]]:
     """Yield kind, id and name of what is not among the others."""
     for (kind, number), key in names.items():
         if (kind, number) not in other_names:

@@ -52,13 +52,13 @@ def read_items(items: Any, mistakes: list[str]) -> list[Certificate]:
             )
         if not certificate.names:
             mistakes.append(f"{where}: domains is empty.")
-        mistakes += _mistakes_in_assignment(certificate, users)
+        mistakes += _find_mistakes_in_assignment(certificate, users)
         certificates[certificate.name] = certificate
 
     return list(certificates.values())
 
 
-def _mistakes_in_assignment(certificate: Certificate, users: dict[str, str]) -> Iterator[str]:
+def _find_mistakes_in_assignment(certificate: Certificate, users: dict[str, str]) -> Iterator[str]:
     """Yield which domains cannot be assigned. users: by domain its certificate, which this adds
     to."""
     where = f"certificate_items: {certificate.name}: assign"

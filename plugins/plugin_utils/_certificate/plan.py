@@ -22,7 +22,7 @@ from ...module_utils._values.near_names import ask_for_near_names
 from ...module_utils._values.pem import CERTIFICATE_LABEL, read_blocks
 from ...module_utils._values.value_types import WrongValue
 from .items import Certificate, covers, read_items
-from .requirements import missing_requirements
+from .requirements import find_missing_requirements
 
 Fields = Mapping[str, Any]
 # Seconds, for the records that an authority asks for.
@@ -35,7 +35,7 @@ _FOREIGN = (
 )
 
 
-def certificate_plan(
+def plan_certificates(
     items: Any,
     panel: Fields | None = None,
     kept: Fields | None = None,
@@ -61,22 +61,23 @@ def certificate_plan(
     mistakes: list[str] = []
     certificates = read_items(items, mistakes)
     if not panel:
-        return {"mistakes": mistakes, "missing": list(missing_requirements())}
+        return {"mistakes": mistakes, "missing": list(find_missing_requirements())}
 
     kept = kept or {}
     _check_panel(kept, panel)
     _check_challenges(kept)
     facts = _Facts(certificates, panel, kept, run or {})
     problems = {
-        certificate.name: " ".join(_problems(certificate, facts)) for certificate in certificates
+        certificate.name: " ".join(_find_problems(certificate, facts))
+        for certificate in certificates
     }
-    due = _due(facts, problems, _Wish(directory, key_type, int(renew_days)))
-    foreign = _foreign(facts)
-    failed = _failed(facts, problems, foreign)
-    resources = _resources(facts, problems, foreign)
-    challenges = _challenges(facts)
+    due = _collect_reasons_to_order(facts, problems, _Wish(directory, key_type, int(renew_days)))
+    foreign = _list_foreign_certificates(facts)
+    failed = _collect_failures(facts, problems, foreign)
+    resources = _make_resources(facts, problems, foreign)
+    challenges = _collect_challenges(facts)
     is_complete = _is_complete(facts, resources)
-    result = [_result_of(certificate, facts, failed) for certificate in certificates]
+    result = [_make_result(certificate, facts, failed) for certificate in certificates]
     return {
         "mistakes": mistakes,
         "names": {certificate.name: certificate.names for certificate in certificates},
@@ -89,7 +90,8 @@ def certificate_plan(
         "is_work": bool(due or challenges or not is_complete),
         "result": result,
         "lines": [
-            escape_control_characters(line) for line in _lines(result, due, failed, facts.run)
+            escape_control_characters(line)
+            for line in _describe_result(result, due, failed, facts.run)
         ],
     }
 
@@ -111,10 +113,10 @@ def _check_challenges(kept: Fields) -> None:
     """
     challenges = kept.get("challenges") or {}
     if not isinstance(challenges, Mapping):
-        raise _unreadable_challenges()
+        raise _make_unreadable_challenges_error()
     for records in challenges.values():
         if not isinstance(records, Sequence) or not all(map(_is_challenge, records)):
-            raise _unreadable_challenges()
+            raise _make_unreadable_challenges_error()
 
 
 def _is_challenge(record: Any) -> bool:
@@ -129,7 +131,7 @@ def _is_challenge(record: Any) -> bool:
     return host.startswith(_CHALLENGE_LABEL) and record.get("type") == "TXT"
 
 
-def _unreadable_challenges() -> AnsibleFilterError:
+def _make_unreadable_challenges_error() -> AnsibleFilterError:
     return AnsibleFilterError(
         "certificate_state_dir: what is kept there of challenges is not what this role writes. "
         "Nothing was ordered or removed. Take challenges out of the file with ansible-vault edit."
@@ -185,7 +187,7 @@ class _Facts:
         zones = {}
         for certificate in self.certificates:
             for name in certificate.names:
-                zones[name] = _zone_of(name, self.domains)
+                zones[name] = _find_zone(name, self.domains)
         return zones
 
     @cached_property
@@ -199,21 +201,21 @@ class _Facts:
         return certificates
 
 
-def _domains_above(name: str, domains: Mapping[str, Fields]) -> list[str]:
+def _list_domains_above(name: str, domains: Mapping[str, Fields]) -> list[str]:
     """Return those of the domains that a name is or is below of, the longest first."""
     labels = name.removeprefix("*.").split(".")
     candidates = [".".join(labels[start:]) for start in range(len(labels))]
     return [candidate for candidate in candidates if candidate in domains]
 
 
-def _zone_of(name: str, domains: Mapping[str, Fields]) -> str | None:
-    for domain in _domains_above(name, domains):
+def _find_zone(name: str, domains: Mapping[str, Fields]) -> str | None:
+    for domain in _list_domains_above(name, domains):
         if not domains[domain].get("parent_domain"):
             return domain
     return None
 
 
-def _covered_domains(certificate: Certificate, facts: _Facts) -> list[str]:
+def _list_covered_domains(certificate: Certificate, facts: _Facts) -> list[str]:
     """Return the domains that can use the certificate that was issued."""
     issued = facts.issued.get(certificate.name)
     if not issued:
@@ -221,12 +223,12 @@ def _covered_domains(certificate: Certificate, facts: _Facts) -> list[str]:
     return [domain for domain in certificate.assign if covers(issued["names"], domain)]
 
 
-def _pem_of(item: Fields | None) -> Any:
+def _find_pem(item: Fields | None) -> Any:
     components = (item or {}).get("components") or {}
     return components.get("certificate")
 
 
-def _certificate_of(domain: Fields) -> Any:
+def _find_certificate_name(domain: Fields) -> Any:
     """Return the name of the certificate that a domain uses."""
     security = domain.get("security") or {}
     return security.get("certificate")
@@ -235,17 +237,17 @@ def _certificate_of(domain: Fields) -> Any:
 # What keeps a certificate from being ordered, whether it is due or not.
 
 
-def _problems(certificate: Certificate, facts: _Facts) -> Iterator[str]:
+def _find_problems(certificate: Certificate, facts: _Facts) -> Iterator[str]:
     if certificate.client not in facts.usernames:
         ending = ask_for_near_names([certificate.client], facts.usernames)
         yield f"client: no client {certificate.client} exists{ending}"
-    yield from _problems_of_names(certificate, facts)
-    yield from _problems_of_assignment(certificate, facts)
+    yield from _find_problems_of_names(certificate, facts)
+    yield from _find_problems_of_assignment(certificate, facts)
     if certificate.name in facts.uploaded:
-        yield from _problems_of_upload(certificate, facts)
+        yield from _find_problems_of_upload(certificate, facts)
 
 
-def _problems_of_names(certificate: Certificate, facts: _Facts) -> Iterator[str]:
+def _find_problems_of_names(certificate: Certificate, facts: _Facts) -> Iterator[str]:
     """Yield which names are not in a zone of the client."""
     for name in certificate.names:
         if facts.zones[name] is None:
@@ -253,12 +255,12 @@ def _problems_of_names(certificate: Certificate, facts: _Facts) -> Iterator[str]
             yield f"domains: {name} is in no zone of this panel{ending}"
             continue
 
-        closest = _domains_above(name, facts.domains)[0]
+        closest = _list_domains_above(name, facts.domains)[0]
         if facts.domains[closest].get("client") != certificate.client:
             yield f"domains: {closest} belongs to another client than {certificate.client}."
 
 
-def _problems_of_assignment(certificate: Certificate, facts: _Facts) -> Iterator[str]:
+def _find_problems_of_assignment(certificate: Certificate, facts: _Facts) -> Iterator[str]:
     """Yield which domains cannot use it."""
     for domain in certificate.assign:
         if domain not in facts.domains:
@@ -268,9 +270,9 @@ def _problems_of_assignment(certificate: Certificate, facts: _Facts) -> Iterator
             yield f"assign: {domain} belongs to another client than {certificate.client}."
 
 
-def _problems_of_upload(certificate: Certificate, facts: _Facts) -> Iterator[str]:
+def _find_problems_of_upload(certificate: Certificate, facts: _Facts) -> Iterator[str]:
     """Yield why a certificate of this name on the panel cannot be replaced."""
-    pem = _pem_of(facts.uploaded[certificate.name])
+    pem = _find_pem(facts.uploaded[certificate.name])
     if not _is_ours(pem, facts.issued.get(certificate.name)):
         yield _FOREIGN.format(certificate.name)
         return
@@ -278,7 +280,7 @@ def _problems_of_upload(certificate: Certificate, facts: _Facts) -> Iterator[str
     users = [
         name
         for name, domain in facts.domains.items()
-        if _certificate_of(domain) == certificate.name
+        if _find_certificate_name(domain) == certificate.name
     ]
     uncovered = [name for name in sorted(users) if not covers(certificate.names, name)]
     if uncovered:
@@ -294,10 +296,10 @@ def _is_ours(pem: Any, issued: Fields | None) -> bool:
     if not issued:
         return False
     candidates = [issued["certificate"], *(issued.get("replaced") or ())]
-    return fingerprint(pem) in map(fingerprint, candidates)
+    return compute_fingerprint(pem) in map(compute_fingerprint, candidates)
 
 
-def fingerprint(pem: Any) -> str:
+def compute_fingerprint(pem: Any) -> str:
     """Return the checksum of the first certificate in a text; empty if there is none."""
     try:
         blocks = read_blocks(str(pem))
@@ -312,17 +314,19 @@ def fingerprint(pem: Any) -> str:
 # The keys of the result.
 
 
-def _due(facts: _Facts, problems: Mapping[str, str], wish: _Wish) -> dict[str, str]:
+def _collect_reasons_to_order(
+    facts: _Facts, problems: Mapping[str, str], wish: _Wish
+) -> dict[str, str]:
     """Return by name why a certificate is ordered."""
     due = {}
     for certificate in facts.certificates:
-        reason = _reason_to_order(certificate, facts.issued.get(certificate.name), wish)
+        reason = _find_reason_to_order(certificate, facts.issued.get(certificate.name), wish)
         if reason and not problems[certificate.name]:
             due[certificate.name] = reason
     return due
 
 
-def _reason_to_order(certificate: Certificate, issued: Fields | None, wish: _Wish) -> str:
+def _find_reason_to_order(certificate: Certificate, issued: Fields | None, wish: _Wish) -> str:
     if not issued:
         return "there is none yet"
 
@@ -343,36 +347,38 @@ def _reason_to_order(certificate: Certificate, issued: Fields | None, wish: _Wis
     return ""
 
 
-def _foreign(facts: _Facts) -> list[str]:
+def _list_foreign_certificates(facts: _Facts) -> list[str]:
     """Return the names of certificates that appeared on the panel during the run, and are not of
     the role."""
     names = set(facts.run.get("foreign") or ())
     for action in facts.run.get("actions") or ():
         is_update = action["kind"] == "certificates" and action["action"] == "update"
-        if not is_update or not _pem_of(action.get("after")):
+        if not is_update or not _find_pem(action.get("after")):
             continue
-        if not _is_ours(_pem_of(action.get("before")), facts.issued[action["key"]]):
+        if not _is_ours(_find_pem(action.get("before")), facts.issued[action["key"]]):
             names.add(action["key"])
     return sorted(names)
 
 
-def _failed(facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]) -> dict[str, str]:
+def _collect_failures(
+    facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]
+) -> dict[str, str]:
     """Return by name why a certificate failed."""
-    failed = {**problems, **_failures_of_run(facts)}
+    failed = {**problems, **_collect_failures_of_run(facts)}
     failed.update({name: _FOREIGN.format(name) for name in foreign})
     return {name: text for name, text in failed.items() if text}
 
 
-def _failures_of_run(facts: _Facts) -> dict[str, str]:
+def _collect_failures_of_run(facts: _Facts) -> dict[str, str]:
     """Return by name what went wrong in this run; empty texts for certificates that it is still
     ordering."""
-    failed = _failures_of_zones(facts)
-    failed.update(_failures_after_stop(facts.run))
+    failed = _collect_failures_of_zones(facts)
+    failed.update(_collect_failures_after_stop(facts.run))
     failed.update(facts.run.get("failed") or {})
     for outcome in facts.run.get("results") or ():
         if outcome["result"] not in ("failed", "skipped"):
             continue
-        name = _certificate_of_outcome(outcome, facts.certificates)
+        name = _find_certificate_of_outcome(outcome, facts.certificates)
         if name is not None and not failed.get(name):
             message = outcome.get("msg") or "it was skipped."
             failed[name] = f"{outcome['kind']} {outcome['key']}: {message}"
@@ -380,7 +386,7 @@ def _failures_of_run(facts: _Facts) -> dict[str, str]:
     return failed
 
 
-def _failures_of_zones(facts: _Facts) -> dict[str, str]:
+def _collect_failures_of_zones(facts: _Facts) -> dict[str, str]:
     """Return why the challenges of a certificate are not served."""
     ordered = facts.run.get("due") or {}
     unserved = facts.run.get("zones") or {}
@@ -395,7 +401,7 @@ def _failures_of_zones(facts: _Facts) -> dict[str, str]:
     return failed
 
 
-def _failures_after_stop(run: Fields) -> dict[str, str]:
+def _collect_failures_after_stop(run: Fields) -> dict[str, str]:
     """Return which certificates were not ordered, since the authority refused an earlier order for
     all of them."""
     if not run.get("stopped"):
@@ -408,7 +414,9 @@ def _failures_after_stop(run: Fields) -> dict[str, str]:
     }
 
 
-def _certificate_of_outcome(outcome: Fields, certificates: Iterable[Certificate]) -> str | None:
+def _find_certificate_of_outcome(
+    outcome: Fields, certificates: Iterable[Certificate]
+) -> str | None:
     """Return the name of the first certificate that a result of the upload is about."""
     for certificate in certificates:
         if outcome["key"] == certificate.name or outcome["key"] in certificate.assign:
@@ -416,7 +424,7 @@ def _certificate_of_outcome(outcome: Fields, certificates: Iterable[Certificate]
     return None
 
 
-def _challenges(facts: _Facts) -> dict[str, list[dict[str, Any]]]:
+def _collect_challenges(facts: _Facts) -> dict[str, list[dict[str, Any]]]:
     """Return by zone the records that the authority asks for, and those that earlier runs left."""
     remaining = facts.kept.get("challenges") or {}
     challenges = {zone: list(records) for zone, records in remaining.items()}
@@ -433,7 +441,7 @@ def _challenges(facts: _Facts) -> dict[str, list[dict[str, Any]]]:
     return challenges
 
 
-def _resources(
+def _make_resources(
     facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]
 ) -> dict[str, list[dict[str, Any]]]:
     """Return what was issued and can be uploaded, and the domains that it covers."""
@@ -455,7 +463,7 @@ def _resources(
         security = {"certificate": certificate.name}
         domains += [
             {"domain": domain, "security": security}
-            for domain in _covered_domains(certificate, facts)
+            for domain in _list_covered_domains(certificate, facts)
         ]
 
     return {"certificates": certificates, "domains": domains}
@@ -467,7 +475,7 @@ def _is_complete(facts: _Facts, resources: Mapping[str, list[dict[str, Any]]]) -
         uploaded = facts.uploaded.get(item["name"]) or {}
         if uploaded.get("client") != item["client"]:
             return False
-        if fingerprint(_pem_of(uploaded)) != fingerprint(_pem_of(item)):
+        if compute_fingerprint(_find_pem(uploaded)) != compute_fingerprint(_find_pem(item)):
             return False
     return all(_is_assigned(item, facts) for item in resources["domains"])
 
@@ -475,10 +483,10 @@ def _is_complete(facts: _Facts, resources: Mapping[str, list[dict[str, Any]]]) -
 def _is_assigned(item: Fields, facts: _Facts) -> bool:
     """Return whether a domain uses its certificate already."""
     domain = facts.domains[item["domain"]]
-    return bool(_certificate_of(domain) == _certificate_of(item))
+    return bool(_find_certificate_name(domain) == _find_certificate_name(item))
 
 
-def _result_of(
+def _make_result(
     certificate: Certificate, facts: _Facts, failed: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return what the role reports of a certificate."""
@@ -487,7 +495,7 @@ def _result_of(
         not_after = facts.issued[certificate.name]["not_after"]
     assigned: list[str] = []
     if certificate.name not in failed:
-        assigned = _covered_domains(certificate, facts)
+        assigned = _list_covered_domains(certificate, facts)
     return {
         "name": certificate.name,
         "domains": certificate.names,
@@ -497,7 +505,7 @@ def _result_of(
     }
 
 
-def _lines(
+def _describe_result(
     result: list[dict[str, Any]], due: Fields, failed: Mapping[str, str], run: Fields
 ) -> Iterator[str]:
     """Yield the result for people: failures first, then a line for each certificate."""

@@ -18,12 +18,12 @@ from .._run.nested_text import load_json
 _OLDEST_CORE = "2.18"
 
 
-def missing_requirements() -> Iterator[str]:
+def find_missing_requirements() -> Iterator[str]:
     """Yield a sentence for each thing that the role needs and the controller lacks."""
     if LooseVersion(__version__) < LooseVersion(_OLDEST_CORE):
         yield f"This role needs ansible-core {_OLDEST_CORE} or newer, and this is {__version__}."
 
-    version = _version_of_crypto()
+    version = _find_version_of_crypto()
     if not version.startswith("3."):
         yield (
             "This role needs the collection community.crypto 3, and "
@@ -38,7 +38,7 @@ def missing_requirements() -> Iterator[str]:
         )
 
 
-def _version_of_crypto() -> str:
+def _find_version_of_crypto() -> str:
     """Return the version of the installed community.crypto; empty if there is none."""
     with contextlib.suppress(ImportError, OSError, ValueError, LookupError):
         package = importlib.import_module("ansible_collections.community.crypto")

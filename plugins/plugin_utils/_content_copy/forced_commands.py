@@ -23,7 +23,7 @@ from ...module_utils._content.files.commands import (
     normalize_path,
     run_as,
 )
-from ...module_utils._content.mailbox.commands import MailboxName, commands_on_source
+from ...module_utils._content.mailbox.commands import MailboxName, list_commands_on_source
 from .content_objects import DATABASE, MAILBOX, TREE
 
 _KEY_TYPE = re.compile(r"(?:ssh|ecdsa|sk)-[A-Za-z0-9@.-]+")
@@ -54,7 +54,7 @@ def list_allowed(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             trees.append(_describe_sender(entry["source_owner"], path))
         elif entry["kind"] == MAILBOX:
             name = MailboxName(entry["from"], tuple(entry.get("source_doveadm_args", ())))
-            commands += commands_on_source(name)
+            commands += list_commands_on_source(name)
         elif entry["kind"] == DATABASE:
             login = Login.read(entry.get("source_login"), "source_login")
             commands += list_source_commands(entry["from"], login)

@@ -133,7 +133,7 @@ def make_pass(
     failed_result = next(
         (result for result in (module_result, repair, comparison) if result.get("msg")), {}
     )
-    message = _word_failure(failed_result, module_results.get("option_names", {}))
+    message = _describe_failure(failed_result, module_results.get("option_names", {}))
     differences = comparison.get("differences") or module_result.get("differences") or []
     counts = {
         name: module_result[name] + repair.get(name, 0) for name in _COUNTS if name in module_result
@@ -148,12 +148,12 @@ def make_pass(
         failure=message,
         compared=_describe_comparison(content["kind"], proof),
     )
-    digest = module_result.get("digest") or _digest_pass(content["key"], ended_pass)
+    digest = module_result.get("digest") or _compute_digest(content["key"], ended_pass)
 
     return replace(ended_pass, digest=digest)
 
 
-def _word_failure(module_result: Mapping[str, Any], option_names: Mapping[str, str]) -> str:
+def _describe_failure(module_result: Mapping[str, Any], option_names: Mapping[str, str]) -> str:
     """Return why a module failed, with its options as an operator has them; empty if it did not."""
     error = module_result.get("error")
     if not isinstance(error, Mapping) or "problem" not in error:
@@ -186,7 +186,7 @@ def _describe_comparison(kind: str, proof: str) -> str:
     return _COMPARISONS[kind]
 
 
-def _digest_pass(key: str, ended_pass: Pass) -> str:
+def _compute_digest(key: str, ended_pass: Pass) -> str:
     entry = ended_pass.write()
     del entry["digest"]
 

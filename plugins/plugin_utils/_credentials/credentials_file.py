@@ -38,7 +38,7 @@ Resources = Mapping[str, list[dict[str, Any]]]
 Outcomes = Mapping[Name, "str | None"]
 
 
-def new_password() -> str:
+def make_password() -> str:
     """Make a random password.
 
     It starts with a letter or digit, and has a small letter, a capital, a digit and a sign in it.
@@ -58,7 +58,7 @@ def _is_entry(entry: Any) -> bool:
     return all(isinstance(entry.get(name), str) for name in ("kind", "key", "password"))
 
 
-def _object(entry: Entry) -> tuple[Any, ...]:
+def _identify_object(entry: Entry) -> tuple[Any, ...]:
     """Return the panel, kind and key of the object that an entry is for."""
     panel = entry.get("panel")
     if isinstance(panel, str):
@@ -82,9 +82,9 @@ class CredentialsFile(EncryptedFile):
             if not isinstance(entries, list) or not all(map(_is_entry, entries)):
                 raise self.refuse_content(f"lists {KEPT} and {PENDING}")
 
-    def entries(self, name: str) -> dict[tuple[Any, ...], Entry]:
+    def index_entries(self, name: str) -> dict[tuple[Any, ...], Entry]:
         """Return the entries of a list by their objects; of several for one object the last."""
-        return {_object(entry): entry for entry in self.content.get(name, ())}
+        return {_identify_object(entry): entry for entry in self.content.get(name, ())}
 
     def make_pending_content(self, entries: Iterable[Entry]) -> dict[str, Any]:
         """Return the content with these passwords pending."""
@@ -101,10 +101,14 @@ class CredentialsFile(EncryptedFile):
             confirmed: What the panel has, by the objects that it was pending for.
             withdrawn: What the panel does not have.
         """
-        replaced = {_object(entry) for entry in confirmed.values()}
-        kept = [entry for entry in self.content.get(KEPT, ()) if _object(entry) not in replaced]
+        replaced = {_identify_object(entry) for entry in confirmed.values()}
+        kept = [
+            entry for entry in self.content.get(KEPT, ()) if _identify_object(entry) not in replaced
+        ]
         unsettled = [
-            entry for entry in self.content.get(PENDING, ()) if _object(entry) not in confirmed
+            entry
+            for entry in self.content.get(PENDING, ())
+            if _identify_object(entry) not in confirmed
         ]
         pending = [entry for entry in unsettled if entry not in withdrawn]
         return self._make_content([*kept, *confirmed.values()], pending)
@@ -171,7 +175,7 @@ class NewPassword:
         """Return the entry of a new password."""
         # Ansible marks texts with where they come from, and YAML cannot write marked ones.
         entry = {"panel": str(panel), "kind": self.item.plural, "key": "".join(self.item.key)}
-        entry["password"] = new_password()
+        entry["password"] = make_password()
         if rotation:
             entry[ROTATION] = rotation
         return entry
@@ -181,11 +185,11 @@ class NewPassword:
         """Return the kind of the item, and its index in the list of that kind."""
         return self.item.plural, self.item.index
 
-    def filled_item(self) -> Item:
+    def fill_item(self) -> Item:
         """Return the item with the password."""
         return self.item.with_password(self.entry["password"], is_always_set=self.force)
 
-    def options_without_password(self) -> dict[str, Any]:
+    def select_options_without_password(self) -> dict[str, Any]:
         """Return the options of the item without those that ask the panel for a password."""
         return {name: value for name, value in self.item.options.items() if name != REGENERATE}
 
@@ -210,17 +214,17 @@ class NewPasswords:
         # Of how many objects the files have a new password at the end.
         self.number_kept = 0
 
-    def files(self) -> list[CredentialsFile]:
+    def list_files(self) -> list[CredentialsFile]:
         """Return the files of all objects."""
         return list({password.file.path: password.file for password in self.new.values()}.values())
 
     def read(self) -> None:
         """Read the files and decide about each object; raises FileError."""
-        files = self.files()
+        files = self.list_files()
         for file in files:
             file.load()
-        kept = {file.path: file.entries(KEPT) for file in files}
-        pending = {file.path: file.entries(PENDING) for file in files}
+        kept = {file.path: file.index_entries(KEPT) for file in files}
+        pending = {file.path: file.index_entries(PENDING) for file in files}
         for name, password in self.new.items():
             entry_name = (self._panel, *name)
             path = password.file.path
@@ -243,9 +247,9 @@ class NewPasswords:
             plural: list(items) for plural, items in resources.items()
         }
         for name, password in self.new.items():
-            options: Mapping[str, Any] = password.options_without_password()
+            options: Mapping[str, Any] = password.select_options_without_password()
             if name in names:
-                options = password.filled_item().options
+                options = password.fill_item().options
             filled[password.item.plural][password.item.index] = options
         return filled
 
@@ -256,9 +260,9 @@ class NewPasswords:
 
     def _fill_item(self, item: Item) -> Item:
         password = self.new.get((item.plural, item.key))
-        return item if password is None else password.filled_item()
+        return item if password is None else password.fill_item()
 
-    def warnings(self) -> list[str]:
+    def list_warnings(self) -> list[str]:
         """Return a sentence about passwords that are set again."""
         resumed = [
             f"{plural} {key}" for (plural, key), password in self.chosen.items() if password.resumed
@@ -276,7 +280,7 @@ class NewPasswords:
             FileError: They could not be written.
         """
         contents = []
-        for file, names in self._by_file():
+        for file, names in self._group_by_file():
             entries = [self.chosen[name].entry for name in names]
             contents.append((file, file.make_pending_content(entries)))
         check_files(contents)
@@ -294,7 +298,9 @@ class NewPasswords:
 
     def settle(self, outcomes: Outcomes) -> str:
         """Note in the files what the panel has now; returns a sentence about what is unknown."""
-        problems = [self._settle_file(file, names, outcomes) for file, names in self._by_file()]
+        problems = [
+            self._settle_file(file, names, outcomes) for file, names in self._group_by_file()
+        ]
         return " ".join(filter(None, problems))
 
     def _settle_file(
@@ -333,7 +339,7 @@ class NewPasswords:
             return f"The passwords are in {file.path}; the next run sets them again."
         return ""
 
-    def _by_file(self) -> list[tuple[CredentialsFile, list[Name]]]:
+    def _group_by_file(self) -> list[tuple[CredentialsFile, list[Name]]]:
         """Return each file with the chosen objects whose passwords it keeps."""
         groups: dict[str, tuple[CredentialsFile, list[Name]]] = {}
         for name, password in self.chosen.items():

@@ -15,11 +15,11 @@ from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PASSWORDS
 from ...module_utils._schema.kind import Kind
-from .._ansible.plain_values import plain
+from .._ansible.plain_values import as_plain
 from .._run.controller_files import expand_path
 from .._run.module_call import Result
 from .._run.panel_action import ModuleAction, check_values
-from .._run.panel_connections import panel_host
+from .._run.panel_connections import get_panel_host
 from .credentials_file import ROTATION, NewPasswords
 from .encrypted_file import lock_files
 from .item_files import CLIENT, FILE, Owners, assign_files, select_items
@@ -56,7 +56,7 @@ def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any)
         task_vars: The variables of the task.
     """
     task = action._task
-    options: dict[str, Any] = plain(task.args)
+    options: dict[str, Any] = as_plain(task.args)
     check_values(options)
     pattern = options.pop(FILE)
     rotation = options.pop(ROTATION, None)
@@ -67,7 +67,7 @@ def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any)
     if kind is not None:
         work = SingleWork(runner, kind, options)
     owners = Owners(runner.run, work.resources, task.check_mode)
-    panel = panel_host(connection, action.task_environment())
+    panel = get_panel_host(connection, action.get_task_environment())
 
     passwords = NewPasswords((), panel, str(rotation or ""))
     try:
@@ -80,7 +80,7 @@ def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any)
     except Failed as failure:
         result = failure.result
 
-    path = _displayed_path(passwords, pattern, task.check_mode)
+    path = _display_path(passwords, pattern, task.check_mode)
     if path:
         result[FILE] = path
     if not kind:
@@ -96,7 +96,7 @@ def _refuse_other_hosts(action: ModuleAction) -> None:
         raise OptionError(FILE, f"{problem} Nothing was written.")
 
 
-def _displayed_path(passwords: NewPasswords, pattern: str, check_mode: bool) -> str:
+def _display_path(passwords: NewPasswords, pattern: str, check_mode: bool) -> str:
     """Return what the result has as the credentials file; empty if there is no file.
 
     Args:
@@ -157,10 +157,10 @@ def _write(work: PasswordWork, passwords: NewPasswords) -> Result:
         Failed: The plan cannot be made; nothing was sent.
     """
     # All files of the task, since only its plan says which objects get a password.
-    with lock_files(passwords.files()):
+    with lock_files(passwords.list_files()):
         passwords.read()
         applied = work.carry_out(passwords)
-        unknown = passwords.settle(work.outcomes_of(applied, passwords.chosen))
+        unknown = passwords.settle(work.find_outcomes(applied, passwords.chosen))
     result = applied.result
     if unknown:
         result = _add_failure(result, unknown)
@@ -179,7 +179,7 @@ def _add_failure(result: Result, reason: str) -> Result:
 
 
 def _add_warnings(result: Result, passwords: NewPasswords) -> Result:
-    warnings = [*(result.get("warnings") or ()), *passwords.warnings()]
+    warnings = [*(result.get("warnings") or ()), *passwords.list_warnings()]
     if not warnings:
         return result
     return {**result, "warnings": warnings}

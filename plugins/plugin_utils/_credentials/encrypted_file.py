@@ -24,8 +24,8 @@ from .._run.controller_files import (
     VAULT_HEADER,
     check_folder,
     check_place,
+    describe_reason,
     read_regular,
-    reason_of,
     replace_file,
     try_to_write,
 )
@@ -87,7 +87,7 @@ class EncryptedFile:
         """Return the decrypted content; empty if there is no file."""
         if not self._vault.secrets:
             self._choose_secret()
-        with self.explained("cannot be read"):
+        with self.explain_error("cannot be read"):
             try:
                 encrypted = read_regular(self.path)
             except FileNotFoundError:
@@ -95,11 +95,11 @@ class EncryptedFile:
                 self._own = None
                 return {}
         if not encrypted:
-            raise self._error(_EMPTY)
+            raise self._make_error(_EMPTY)
         if not encrypted.startswith(VAULT_HEADER):
-            raise self._error(_PLAIN)
+            raise self._make_error(_PLAIN)
         if encrypted != self._seen[0]:  # to decrypt thousands of files again would take seconds
-            self._seen = encrypted, self._decrypted(encrypted)
+            self._seen = encrypted, self._decrypt(encrypted)
         return self._seen[1]
 
     def check(self, content: Mapping[str, Any]) -> int:
@@ -108,10 +108,10 @@ class EncryptedFile:
         Raises FileError if it could not work.
         """
         self._find_secret()
-        with self.explained("cannot be written"):
+        with self.explain_error("cannot be written"):
             check_place(Path(self.path))
         # Vault writes a byte as four digits, in lines of 80.
-        return (4 * len(self._text(content)) + 1024) * 81 // 80
+        return (4 * len(self._render_content(content)) + 1024) * 81 // 80
 
     def replace(self, content: Mapping[str, Any]) -> None:
         """Put the content into the file, which was read before.
@@ -119,27 +119,29 @@ class EncryptedFile:
         On the disk is always a whole file: the old one or the new one.
         """
         label, secret = self._find_secret()
-        encrypted: bytes = self._vault.encrypt(self._text(content), secret=secret, vault_id=label)
-        with self.explained("cannot be written"):
+        encrypted: bytes = self._vault.encrypt(
+            self._render_content(content), secret=secret, vault_id=label
+        )
+        with self.explain_error("cannot be written"):
             replace_file(Path(self.path), encrypted, 0o600)
 
     def refuse_content(self, expected: str) -> FileError:
         """Return the error for a file that does not hold what it should."""
-        return self._error(f"the file holds no {expected}. Choose another file")
+        return self._make_error(f"the file holds no {expected}. Choose another file")
 
-    def _decrypted(self, encrypted: bytes) -> dict[str, Any]:
+    def _decrypt(self, encrypted: bytes) -> dict[str, Any]:
         """Return the content of a file, and note what it is encrypted with; raises FileError."""
         try:
             text, label, secret = self._vault.decrypt_and_get_vault_id(encrypted)
         except AnsibleVaultFormatError:
-            raise self._error(_DAMAGED) from None
+            raise self._make_error(_DAMAGED) from None
         except AnsibleError:
-            raise self._error(_OTHER_PASSWORD) from None
+            raise self._make_error(_OTHER_PASSWORD) from None
         try:
             check_depth(text)
             content = yaml.load(text, SAFE_LOADER)
         except TooDeep as error:
-            raise self._error(str(error).rstrip(".")) from None
+            raise self._make_error(str(error).rstrip(".")) from None
         except (yaml.YAMLError, ValueError, LookupError):
             content = None  # the error's own text would show secrets
         if not isinstance(content, dict):
@@ -158,22 +160,22 @@ class EncryptedFile:
         try:
             return choose_secret(self._vault)
         except NoVaultSecret as error:
-            raise self._error(error.problem) from None
+            raise self._make_error(error.problem) from None
 
-    def _text(self, content: Mapping[str, Any]) -> bytes:
+    def _render_content(self, content: Mapping[str, Any]) -> bytes:
         text = yaml.dump(dict(content), Dumper=_Dumper, allow_unicode=True, sort_keys=False)
         return f"{self.comment}{text}".encode()
 
-    def _error(self, problem: str) -> FileError:
+    def _make_error(self, problem: str) -> FileError:
         return FileError(f"{self.path}: {problem}.", written=NOTHING_WRITTEN)
 
     @contextlib.contextmanager
-    def explained(self, failure: str) -> Iterator[None]:
+    def explain_error(self, failure: str) -> Iterator[None]:
         """Make a FileError of an OSError. failure: what cannot be done with the file."""
         try:
             yield
         except OSError as cause:
-            raise self._error(f"{failure}: {reason_of(cause)}") from None
+            raise self._make_error(f"{failure}: {describe_reason(cause)}") from None
 
 
 def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> None:
@@ -189,7 +191,7 @@ def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> 
         sizes[folder] = sizes.get(folder, 0) + file.check(content)
         by_folder[folder] = file
     for folder, file in by_folder.items():
-        with file.explained("cannot be written"):
+        with file.explain_error("cannot be written"):
             try_to_write(Path(file.path), sizes[folder])
 
 

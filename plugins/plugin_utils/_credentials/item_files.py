@@ -44,7 +44,7 @@ def select_items(items: Mapping[str, list[Item]]) -> list[Item]:
 
 def _needs_password(item: Item) -> bool:
     desired = item.desired
-    if not desired.is_present or desired.password.body():
+    if not desired.is_present or desired.password.build_body():
         return False
     return desired.id is None or desired.password.regenerate
 

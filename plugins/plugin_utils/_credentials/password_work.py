@@ -17,7 +17,7 @@ from ...module_utils._operation.operation import ON_EFFECTS, ON_PASSWORDS, Objec
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import parse_structure
 from .._run.module_call import ModuleResult, Result, split_report
-from .._run.panel_action import ModuleAction, action_of_call
+from .._run.panel_action import ModuleAction, make_action_of_call
 from .credentials_file import Name, NewPassword, NewPasswords, Outcomes, Resources
 
 # Puts the passwords of objects into their files; gets what a module reports of these objects.
@@ -74,7 +74,9 @@ class ModuleRunner:
             check_mode=check_mode,
             in_process=in_process or {},
         )
-        returned = split_report(action_of_call(self._action, call).run(task_vars=self._task_vars))
+        returned = split_report(
+            make_action_of_call(self._action, call).run(task_vars=self._task_vars)
+        )
         if check_mode and returned.result.get("failed"):
             raise Failed(returned.result)
         return returned
@@ -158,11 +160,11 @@ class PasswordWork(ABC):
         """
 
     @abstractmethod
-    def outcomes_of(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+    def find_outcomes(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
         """Return which of the chosen objects have their new password by now."""
 
 
-def _effects_of(returned: ModuleResult) -> Mapping[str, Any]:
+def _get_effects(returned: ModuleResult) -> Mapping[str, Any]:
     """Return what the module reports of what it wrote; nothing where it did not come to its end."""
     effects: Mapping[str, Any] = returned.report.get(ON_EFFECTS, {})
     return effects
@@ -229,9 +231,9 @@ class BulkWork(PasswordWork):
         # A process reports pairs as lists.
         return {(name[0], name[1]) for name in reported}
 
-    def outcomes_of(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+    def find_outcomes(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
         """Return which of the chosen objects have their new password."""
-        effects = _effects_of(applied)
+        effects = _get_effects(applied)
         objects = [ObjectEffect.from_json(fields) for fields in effects.get("objects", ())]
         if not objects:
             return dict.fromkeys(chosen) if _wrote_nothing(effects) else {}
@@ -332,9 +334,9 @@ class SingleWork(PasswordWork):
         """Return the object where it gets a password."""
         return set(names) if reported else set()
 
-    def outcomes_of(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+    def find_outcomes(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
         """Return whether the object has its new password."""
-        effects = _effects_of(applied)
+        effects = _get_effects(applied)
         if _wrote_nothing(effects):
             return dict.fromkeys(chosen)
         passwords_sent = applied.report.get(ON_PASSWORDS)

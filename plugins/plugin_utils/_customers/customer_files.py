@@ -13,18 +13,18 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._problems import Problem, abbreviate, format_path
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._values.value_types import shorten
-from .._folder.written_texts import texts_as_written
-from .._folder.yaml_file import YamlFile, mistake_in_file, read_yaml
-from .customer_tables import Table, TableMistake, list_columns, mistake_at, read_table
+from .._folder.written_texts import read_texts_as_written
+from .._folder.yaml_file import YamlFile, describe_mistake_in_file, read_yaml
+from .customer_tables import Table, TableMistake, describe_mistake_in_line, list_columns, read_table
 from .customers import (
     LISTS,
     Mistake,
     OptionPath,
+    find_mistakes_in_form,
+    find_mistakes_in_options,
     find_near_field,
-    mistakes_in_form,
-    mistakes_in_options,
-    secrets_of_customer,
-    username_of,
+    find_username,
+    make_secrets_of_customer,
 )
 
 COLUMNS = (
@@ -79,9 +79,9 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
         _add_file(result, read_yaml(path, source, vault))
     elif path.exists():
         sentence = "the name of the file must end with .yml, .yaml, .csv or .tsv."
-        result.mistakes.append(mistake_in_file(source, sentence))
+        result.mistakes.append(describe_mistake_in_file(source, sentence))
     else:
-        result.mistakes.append(mistake_in_file(source, "No such file or directory."))
+        result.mistakes.append(describe_mistake_in_file(source, "No such file or directory."))
     return result
 
 
@@ -89,7 +89,9 @@ def _add_directory(result: Customers, directory: Path, name: str, vault: VaultLi
     """Add what the files below a directory hold. name: what messages call the directory."""
     paths = [path for path in sorted(directory.rglob("*")) if _is_visible_yaml(path, directory)]
     if not paths:
-        result.mistakes.append(mistake_in_file(name, "no file in it ends with .yml or .yaml."))
+        result.mistakes.append(
+            describe_mistake_in_file(name, "no file in it ends with .yml or .yaml.")
+        )
     for path in paths:
         file = read_yaml(path, str(path), vault)
         is_of_passwords = isinstance(file.content, dict) and _PASSWORDS in file.content
@@ -111,24 +113,24 @@ def _add(result: Customers, customer: Any, file: YamlFile, start: OptionPath = (
         customer, misread = _read_texts_as_written(customer, file, start)
     result.customers.append(customer)
 
-    username = username_of(customer)
+    username = find_username(customer)
     owner = f" ({username})" if username else ""
     mistakes = _describe_mistakes(customer, misread)
-    secrets = secrets_of_customer(customer) if mistakes else Secrets()
+    secrets = make_secrets_of_customer(customer) if mistakes else Secrets()
     for path, sentence in mistakes:
         # A name may be a secret too.
-        subject = f"{file.place((*start, *path))}{secrets.mask(owner)}"
-        result.mistakes.append(mistake_in_file(subject, secrets.mask(sentence)))
+        subject = f"{file.locate((*start, *path))}{secrets.mask(owner)}"
+        result.mistakes.append(describe_mistake_in_file(subject, secrets.mask(sentence)))
 
 
 def _describe_mistakes(customer: Any, misread: Iterable[Mistake]) -> list[Mistake]:
     """Return the mistakes in the form of a customer, or in its options where its form is right."""
-    in_form = [*misread, *mistakes_in_form(customer)]
+    in_form = [*misread, *find_mistakes_in_form(customer)]
     if in_form:
         return [(path, _name_field(path, sentence)) for path, sentence in in_form]
 
     in_options = []
-    for mistake in mistakes_in_options(customer):
+    for mistake in find_mistakes_in_options(customer):
         sentence = f"{mistake.item} {mistake.option}: {mistake.problem}"
         in_options.append((mistake.path, sentence))
     return in_options
@@ -184,7 +186,7 @@ class _WrittenTexts:
         """Return the options of an object. path: where in the customer it is."""
         if not isinstance(item, dict):
             return item
-        texts, mistakes = texts_as_written(self._file, plural, item, (*self._start, *path))
+        texts, mistakes = read_texts_as_written(self._file, plural, item, (*self._start, *path))
         for option_path, sentence in mistakes:
             self.mistakes.append(((*path, *option_path), sentence))
         return texts
@@ -212,22 +214,22 @@ def _add_file(result: Customers, file: YamlFile) -> None:
         return
     if not file.mistakes:
         sentence = _FORM if content else "there is no customer in it."
-        result.mistakes.append(mistake_in_file(file.place(()), sentence))
+        result.mistakes.append(describe_mistake_in_file(file.locate(()), sentence))
 
 
 def _refuse_fields_beside_sites(result: Customers, file: YamlFile) -> None:
     """Add a mistake for each field of a file beside the list of customers."""
     for name in file.content.keys() - {"sites"}:
         sentence = f"{name}: there is no such field beside sites."
-        result.mistakes.append(mistake_in_file(file.place((name,)), sentence))
+        result.mistakes.append(describe_mistake_in_file(file.locate((name,)), sentence))
 
 
 def _add_table(result: Customers, name: str, table: Table) -> None:
     """Add the customers of a table. name: what messages call its file."""
     mistakes = list(table.mistakes)
-    problem = _problem_of_table(table)
+    problem = _find_problem_of_table(table)
     if problem:
-        mistakes.append(mistake_at(name, table.header_line, problem))
+        mistakes.append(describe_mistake_in_line(name, table.header_line, problem))
     else:
         for line, cells in table.rows:
             mistakes += _add_row(result, name, line, cells)
@@ -235,7 +237,7 @@ def _add_table(result: Customers, name: str, table: Table) -> None:
     result.mistakes.extend(mistake.problem for mistake in mistakes)
 
 
-def _problem_of_table(table: Table) -> str:
+def _find_problem_of_table(table: Table) -> str:
     """Return why no row of a table is read; empty if they are."""
     unknown = [column for column in table.columns if column and column not in COLUMNS]
     if unknown:
@@ -265,18 +267,18 @@ def _add_row(
 
     A mistake names its column, since the reader sees no other name.
     """
-    customer, problems = _customer_of(cells)
+    customer, problems = _read_customer(cells)
     result.customers.append(customer)
-    username = username_of(customer)
+    username = find_username(customer)
     if username:
-        for mistake in mistakes_in_options(customer):
-            column = _column_of(mistake.path) or mistake.option
+        for mistake in find_mistakes_in_options(customer):
+            column = _find_column(mistake.path) or mistake.option
             problems.append(f"{column}: {mistake.problem}")
     for problem in problems:
-        yield mistake_at(name, line, problem, username)
+        yield describe_mistake_in_line(name, line, problem, username)
 
 
-def _column_of(path: OptionPath) -> str:
+def _find_column(path: OptionPath) -> str:
     """Return the column that an option of a customer comes from."""
     if path[0] == "domains":
         return "domain"
@@ -288,7 +290,7 @@ def _column_of(path: OptionPath) -> str:
     return steps[-1] if steps else ""
 
 
-def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+def _read_customer(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """Return the customer of a row, and what no option of it would tell."""
     mistakes: list[str] = []
     if "" in cells:
@@ -299,7 +301,7 @@ def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
         cell = shorten(cells["client"])
         mistakes.append(f"client: {cell} can be no username. Write it without quotes and signs.")
 
-    customer: dict[str, Any] = {"client": _client_of(cells)}
+    customer: dict[str, Any] = {"client": _read_client(cells)}
     if "hosting_plan" in cells:
         customer["hosting_plan"] = cells["hosting_plan"]
     domain = cells.get("domain", "")
@@ -317,7 +319,7 @@ def _customer_of(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     return customer, mistakes
 
 
-def _client_of(cells: Mapping[str, str]) -> dict[str, Any]:
+def _read_client(cells: Mapping[str, str]) -> dict[str, Any]:
     """Return the client of a row."""
     client: dict[str, Any] = {"username": cells.get("client", "")}
     client.update({column: cells[column] for column in ("email", "language") if column in cells})

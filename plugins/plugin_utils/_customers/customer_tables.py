@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._problems import Problem
-from .._folder.yaml_file import NotRead, mistake_in_file, read_text
+from .._folder.yaml_file import NotRead, describe_mistake_in_file, read_text
 
 _SEPARATORS = ";,\t"
 # What Excel reads and writes before the columns: sep=;
@@ -62,7 +62,9 @@ class Table(NamedTuple):
     header_line: int = 1
 
 
-def mistake_at(name: str, line: int, problem: str, username: str = "") -> TableMistake:
+def describe_mistake_in_line(
+    name: str, line: int, problem: str, username: str = ""
+) -> TableMistake:
     """Return what is wrong in a line of a table.
 
     Args:
@@ -74,7 +76,7 @@ def mistake_at(name: str, line: int, problem: str, username: str = "") -> TableM
     title = f"{name}: line {line}" if line else name
     if username:
         title = f"{title} ({username})"
-    return TableMistake(line, mistake_in_file(title, problem))
+    return TableMistake(line, describe_mistake_in_file(title, problem))
 
 
 def read_table(path: Path, name: str, vault: VaultLib) -> Table:
@@ -88,7 +90,7 @@ def read_table(path: Path, name: str, vault: VaultLib) -> Table:
     try:
         text = read_text(path, vault)[0]
     except NotRead as error:
-        return Table([], [], [mistake_at(name, error.line, error.sentence)])
+        return Table([], [], [describe_mistake_in_line(name, error.line, error.sentence)])
 
     separator = ""
     first_line = 1
@@ -100,7 +102,7 @@ def read_table(path: Path, name: str, vault: VaultLib) -> Table:
             problem = (
                 "sep= must name a comma, a semicolon or a tab, the separator of the lines below it."
             )
-            return Table([], [], [mistake_at(name, max(first_line - 1, 1), problem)])
+            return Table([], [], [describe_mistake_in_line(name, max(first_line - 1, 1), problem)])
         # Two programs that are joined write a mark each.
         text = text[match.end() :].removeprefix("\ufeff")
     return _read_rows(text, name, first_line, separator)
@@ -120,21 +122,23 @@ def _read_rows(text: str, name: str, first_line: int, separator: str) -> Table:
     table = Table([], [], [])
     for line, line_text in enumerate(_LINE_END.split(text), first_line):
         try:
-            cells = _cells_of(line_text, separator)
+            cells = _split_cells(line_text, separator)
         except _WrongLine as error:
             # The lines below may continue this one.
-            table.mistakes.append(mistake_at(name, line, error.sentence))
+            table.mistakes.append(describe_mistake_in_line(name, line, error.sentence))
             break
         table = _with_row(table, name, line, cells)
 
     if not table.columns and not table.mistakes:
         table.mistakes.append(
-            mistake_at(name, 0, "the file is empty. Its first line names the columns.")
+            describe_mistake_in_line(
+                name, 0, "the file is empty. Its first line names the columns."
+            )
         )
     return table
 
 
-def _cells_of(line_text: str, separator: str) -> list[str]:
+def _split_cells(line_text: str, separator: str) -> list[str]:
     """Return the cells of one line. Raises _WrongLine.
 
     Each line is read alone. Two quotes too many in different lines would otherwise make one cell of
@@ -143,30 +147,30 @@ def _cells_of(line_text: str, separator: str) -> list[str]:
     if "\0" in line_text:
         raise _WrongLine(_NUL)
     try:
-        rows = list(_csv_rows(line_text, separator, strict=True))
+        rows = list(_read_csv_rows(line_text, separator, strict=True))
     except csv.Error:
-        raise _WrongLine(_problem_of(line_text, separator)) from None
-    return [_text_of(cell) for cells in rows for cell in cells]
+        raise _WrongLine(_find_problem(line_text, separator)) from None
+    return [_read_cell(cell) for cells in rows for cell in cells]
 
 
-def _text_of(cell: str) -> str:
+def _read_cell(cell: str) -> str:
     """Return the text of a cell, without what makes a spreadsheet keep it as one."""
     text = cell.strip()
     formula = _TEXT_FORMULA.fullmatch(text)
     return formula[1].strip() if formula else text
 
 
-def _problem_of(line_text: str, separator: str) -> str:
+def _find_problem(line_text: str, separator: str) -> str:
     """Return why the cells of a line cannot be read."""
     try:
-        list(_csv_rows(line_text, separator, strict=False))
+        list(_read_csv_rows(line_text, separator, strict=False))
     except csv.Error:
         # Only a cell that is too long is a mistake in this reading.
         return _LONG_CELL.format(limit=csv.field_size_limit())
     return _QUOTES
 
 
-def _csv_rows(line_text: str, separator: str, strict: bool) -> Iterator[list[str]]:
+def _read_csv_rows(line_text: str, separator: str, strict: bool) -> Iterator[list[str]]:
     return csv.reader([line_text], delimiter=separator, strict=strict, skipinitialspace=True)
 
 
@@ -181,7 +185,7 @@ def _with_row(table: Table, name: str, line: int, cells: list[str]) -> Table:
 
     if len(cells) > len(table.columns):
         sentence = "more cells than the first line has. Put a string with a separator in quotes."
-        table.mistakes.append(mistake_at(name, line, sentence))
+        table.mistakes.append(describe_mistake_in_line(name, line, sentence))
     else:
         row = {column: cell for column, cell in zip(table.columns, cells) if cell}
         table.rows.append((line, row))
@@ -190,14 +194,14 @@ def _with_row(table: Table, name: str, line: int, cells: list[str]) -> Table:
 
 def _with_header(table: Table, name: str, line: int, cells: Iterable[str]) -> Table:
     """Return the table with the columns that a row names."""
-    columns = [column_name(cell) for cell in cells]
+    columns = [normalize_column_name(cell) for cell in cells]
     repeated = {column for column in columns if column and columns.count(column) > 1}
     problems = [f"column {column} is there twice." for column in sorted(repeated)]
-    mistakes = [mistake_at(name, line, problem) for problem in problems]
+    mistakes = [describe_mistake_in_line(name, line, problem) for problem in problems]
     return Table(columns, [], [*table.mistakes, *mistakes], line)
 
 
-def column_name(text: str) -> str:
+def normalize_column_name(text: str) -> str:
     """Return the name of a column in one spelling.
 
     First name, first-name and FIRST_NAME are first_name.

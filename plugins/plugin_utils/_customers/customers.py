@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...module_utils._items.desired_items import (
+    collect_secrets_of_item,
     describe_text_problem_at,
     reader_of,
-    secrets_of_item,
 )
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import format_path
@@ -19,7 +19,7 @@ from ...module_utils._values.near_names import SURELY_MEANT, find_like_word
 from .._variables.rule import is_empty, is_text, read_switch
 
 
-def _owner_options() -> dict[str, tuple[str, ...]]:
+def _collect_owner_options() -> dict[str, tuple[str, ...]]:
     """Return the options that name the owner, for each kind that a customer has a list of."""
     options = {}
     for plural, kind in KINDS.items():
@@ -31,7 +31,7 @@ def _owner_options() -> dict[str, tuple[str, ...]]:
 
 
 # The lists of a customer, with the options of their items that name the owner.
-LISTS = _owner_options()
+LISTS = _collect_owner_options()
 _FIELDS = ("client", "plan", "hosting_plan", *LISTS, "login_url")
 # A list of customers neither deletes nor renames a client or a hosting plan.
 _NOT_TAKEN = (
@@ -56,16 +56,16 @@ Mistake = tuple[OptionPath, str]
 """Where in a customer, and a sentence about it."""
 
 
-def username_of(customer: Any) -> str:
+def find_username(customer: Any) -> str:
     """Return the username of a customer; empty if it names none."""
     if not isinstance(customer, Mapping) or not isinstance(customer.get("client"), Mapping):
         return ""
     return str(customer["client"].get("username") or "")
 
 
-def _typed_username(customer: Any) -> str:
+def _find_typed_username(customer: Any) -> str:
     """Return the username of a customer as it was typed; empty where YAML may have changed it."""
-    username = username_of(customer)
+    username = find_username(customer)
     return username if username and is_text(customer["client"]["username"]) else ""
 
 
@@ -74,7 +74,7 @@ def find_near_field(name: str, fields: Iterable[str]) -> str:
     return find_like_word(name, list(fields), SURELY_MEANT) or ""
 
 
-def mistakes_in_form(customer: Any, prefix: str = "") -> Iterator[Mistake]:
+def find_mistakes_in_form(customer: Any, prefix: str = "") -> Iterator[Mistake]:
     """Yield what panel_resources cannot find wrong, since it never sees it, or finds wrong in each
     object of the customer.
 
@@ -92,8 +92,8 @@ def mistakes_in_form(customer: Any, prefix: str = "") -> Iterator[Mistake]:
             yield (name,), f"there is no such field; {ending}"
 
     given_fields = _select_given_fields(customer)
-    yield from _mistakes_in_dictionaries(given_fields)
-    yield from _mistakes_in_names(given_fields)
+    yield from _find_mistakes_in_dictionaries(given_fields)
+    yield from _find_mistakes_in_names(given_fields)
     try:
         wants_login_url(given_fields)
     except ValueError:
@@ -102,7 +102,7 @@ def mistakes_in_form(customer: Any, prefix: str = "") -> Iterator[Mistake]:
     if len(plans) > 1:
         fields = " and in ".join([f"{prefix}{field}" for field in plans])
         yield (), f"the hosting plan is named in {fields}. Specify it once."
-    yield from _mistakes_in_lists(given_fields)
+    yield from _find_mistakes_in_lists(given_fields)
 
 
 def _select_given_fields(customer: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,9 +111,9 @@ def _select_given_fields(customer: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in customer.items() if not is_empty(value)}
 
 
-def _mistakes_in_dictionaries(customer: Mapping[str, Any]) -> Iterator[Mistake]:
+def _find_mistakes_in_dictionaries(customer: Mapping[str, Any]) -> Iterator[Mistake]:
     """Yield which fields of a customer are no dictionaries, or have what is not taken."""
-    if not username_of(customer):
+    if not find_username(customer):
         yield ("client",), "must be a dictionary with a username."
     plan = customer.get("plan")
     has_name = isinstance(plan, Mapping) and plan.get("name")
@@ -124,7 +124,7 @@ def _mistakes_in_dictionaries(customer: Mapping[str, Any]) -> Iterator[Mistake]:
             yield (field, option), "is not taken here."
 
 
-def _mistakes_in_names(customer: Mapping[str, Any]) -> Iterator[Mistake]:
+def _find_mistakes_in_names(customer: Mapping[str, Any]) -> Iterator[Mistake]:
     """Yield which names that several objects get are no texts, so that each counts once."""
     for path, plural, option in _NAMES:
         value: Any = customer
@@ -140,7 +140,7 @@ def _mistakes_in_names(customer: Mapping[str, Any]) -> Iterator[Mistake]:
 def _list_named_plans(customer: Mapping[str, Any]) -> list[str]:
     """Return the fields of a customer that name a hosting plan."""
     fields = [name for name in ("plan", "hosting_plan") if customer.get(name) is not None]
-    if not username_of(customer):
+    if not find_username(customer):
         return fields
     client = customer["client"]
     options = [name for name in ("hosting_plan", "id_hosting_plan") if client.get(name)]
@@ -153,17 +153,17 @@ def wants_login_url(customer: Mapping[str, Any]) -> bool:
     return False if is_empty(value) else read_switch(value)
 
 
-def _mistakes_in_lists(customer: Mapping[str, Any]) -> Iterator[Mistake]:
+def _find_mistakes_in_lists(customer: Mapping[str, Any]) -> Iterator[Mistake]:
     """Yield which lists of a customer are none, or have objects of other owners."""
     for kind, owner_options in LISTS.items():
         items = customer.get(kind) or []
         if isinstance(items, list) and all(isinstance(item, Mapping) for item in items):
-            yield from _mistakes_in_owners(kind, items, owner_options, username_of(customer))
+            yield from _find_mistakes_in_owners(kind, items, owner_options, find_username(customer))
         else:
             yield (kind,), "must be a list of dictionaries."
 
 
-def _mistakes_in_owners(
+def _find_mistakes_in_owners(
     plural: str, items: Iterable[Mapping[str, Any]], owner_options: Sequence[str], username: str
 ) -> Iterator[Mistake]:
     for number, item in enumerate(items):
@@ -172,7 +172,7 @@ def _mistakes_in_owners(
                 yield (plural, number, option), f"the owner is the client {username}."
 
 
-def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dict[str, Any]]]:
+def list_items(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dict[str, Any]]]:
     """Yield what panel_resources gets of a customer whose form is right.
 
     Of each object that is the kind, where in the customer it is from, and its options.
@@ -193,7 +193,7 @@ def items_of(customer: Mapping[str, Any]) -> Iterator[tuple[str, OptionPath, dic
             yield kind, (kind, number), {**item, "client": client["username"]}
 
 
-def secrets_of_customer(customer: Any) -> Secrets:
+def make_secrets_of_customer(customer: Any) -> Secrets:
     """Return what masks the secrets of a customer, also of one whose form is wrong."""
     if not isinstance(customer, Mapping):
         return Secrets(collect_secrets(customer))
@@ -202,7 +202,7 @@ def secrets_of_customer(customer: Any) -> Secrets:
     for name, value in customer.items():
         kind = {"client": "clients", "plan": "plans"}.get(name, name)
         if kind in KINDS:
-            secrets += secrets_of_item(kind, value)
+            secrets += collect_secrets_of_item(kind, value)
     return Secrets(secrets)
 
 
@@ -222,15 +222,15 @@ class OptionMistake(NamedTuple):
     problem: str
 
 
-def mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
+def find_mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
     """Yield what panel_resources would find wrong in the options of each object alone."""
-    for kind, path, item in items_of(customer):
+    for kind, path, item in list_items(customer):
         reader = reader_of(kind)
-        for problem in reader.mistakes(item):
+        for problem in reader.find_mistakes(item):
             if kind != "clients" and problem.option == "client":
                 continue  # The name of the owner is told once, at the client.
             name = format_path(path)
-            label = reader.label(item)
+            label = reader.format_label(item)
             if label:
                 name = f"{name} ({label})"
             option_path = (*path, *problem.path)
@@ -249,7 +249,7 @@ class WrittenNames(NamedTuple):
     list_variable: str = "customers"
     prefix: str = ""
 
-    def place_of(self, index: int, username: str, path: OptionPath) -> str:
+    def locate_option(self, index: int, username: str, path: OptionPath) -> str:
         """Return the place of an option of a customer.
 
         Args:
@@ -266,7 +266,7 @@ class WrittenNames(NamedTuple):
 _USUAL_NAMES = WrittenNames()
 
 
-def resources_of(
+def build_resources(
     customers: Sequence[Any],
     password_variable: str | None,
     names: WrittenNames = _USUAL_NAMES,
@@ -281,7 +281,9 @@ def resources_of(
     """
     builder = _ResourcesBuilder(password_variable, names.prefix)
     for index, customer in enumerate(customers):
-        builder.add(customer, functools.partial(names.place_of, index, _typed_username(customer)))
+        builder.add(
+            customer, functools.partial(names.locate_option, index, _find_typed_username(customer))
+        )
     return builder.resources, builder.mistakes
 
 
@@ -308,19 +310,19 @@ class _ResourcesBuilder:
         new_mistakes = self.mistakes[number_before:]
         if new_mistakes:
             # A name may be a secret too.
-            secrets = secrets_of_customer(customer)
+            secrets = make_secrets_of_customer(customer)
             self.mistakes[number_before:] = [secrets.mask(mistake) for mistake in new_mistakes]
 
     def _add(self, customer: Any, place_of: Callable[[OptionPath], str]) -> None:
         """Add the objects of a customer, or what is wrong with it, with its secrets."""
-        mistakes = list(mistakes_in_form(customer, self._prefix))
+        mistakes = list(find_mistakes_in_form(customer, self._prefix))
         for path, sentence in mistakes:
             self.mistakes.append(f"{place_of(path)}: {sentence}")
         if mistakes:
             return
 
-        username = username_of(customer)
-        for kind, path, item in items_of(customer):
+        username = find_username(customer)
+        for kind, path, item in list_items(customer):
             if kind == "plans" and not self._is_new_plan(item, username):
                 continue
             self._check_password(kind, item, f"of {username} in {format_path(path)}")

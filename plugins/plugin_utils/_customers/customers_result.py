@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...module_utils._kinds.registry import KINDS
-from .customers import items_of, username_of, wants_login_url
+from .customers import find_username, list_items, wants_login_url
 
 
-def result_of(
+def make_result(
     result: Mapping[str, Any], customers: Sequence[Any], credentials_file: str
 ) -> dict[str, Any]:
     """Return what became of customers.
@@ -30,7 +30,7 @@ def result_of(
         "customers": _count_outcomes(outcomes, owners, customers, credentials_file),
         "failures": _describe_failures(outcomes, owners),
         "objects": _list_objects(outcomes, items),
-        "with_login_url": [username_of(customer) for customer in with_login_url],
+        "with_login_url": [find_username(customer) for customer in with_login_url],
     }
 
 
@@ -38,7 +38,7 @@ def result_of(
 _Name = tuple[str, Any]
 
 
-def _name_of(outcome: Mapping[str, Any]) -> _Name:
+def _make_name(outcome: Mapping[str, Any]) -> _Name:
     return outcome["kind"], outcome["key"]
 
 
@@ -46,7 +46,7 @@ def _collect_items(customers: Iterable[Any]) -> list[tuple[_Name, Mapping[str, A
     """Return the objects of all customers, each with its name."""
     items: list[tuple[_Name, Mapping[str, Any]]] = []
     for customer in customers:
-        for kind, _path, item in items_of(customer):
+        for kind, _path, item in list_items(customer):
             name = (kind, KINDS[kind].format_key(item))
             items.append((name, item))
     return items
@@ -60,7 +60,7 @@ def _sort_outcomes(
     A run that completes another one has done them in another order.
     """
     positions = {name: position for position, (name, _item) in enumerate(items)}
-    return sorted(outcomes, key=lambda outcome: positions.get(_name_of(outcome), len(items)))
+    return sorted(outcomes, key=lambda outcome: positions.get(_make_name(outcome), len(items)))
 
 
 def _count_outcomes(
@@ -72,9 +72,9 @@ def _count_outcomes(
     """Return for each customer how many of its objects were changed, failed or were skipped."""
     counts: dict[str, dict[str, int]] = {}
     for customer in customers:
-        counts[username_of(customer)] = {"changed": 0, "failed": 0, "skipped": 0}
+        counts[find_username(customer)] = {"changed": 0, "failed": 0, "skipped": 0}
     for outcome in outcomes:
-        owner = owners.get(_name_of(outcome))
+        owner = owners.get(_make_name(outcome))
         if owner in counts and outcome["result"] in counts[owner]:
             counts[owner][outcome["result"]] += 1
 
@@ -94,7 +94,7 @@ def _describe_failures(
         if outcome["result"] not in ("failed", "skipped"):
             continue
         title = f"{KINDS[outcome['kind']].title} {outcome['key']}"
-        owner = owners.get(_name_of(outcome))
+        owner = owners.get(_make_name(outcome))
         if owner:
             title = f"{owner}: {title}"
         failures.append(f"{outcome['result']} {title}: {outcome.get('msg', '')}")
@@ -113,7 +113,7 @@ def _list_objects(
 
     objects: dict[str, list[dict[str, Any]]] = {}
     for outcome in outcomes:
-        if outcome["result"] in ("failed", "skipped") or _name_of(outcome) in absent:
+        if outcome["result"] in ("failed", "skipped") or _make_name(outcome) in absent:
             continue
         identity = {"key": outcome["key"], "id": outcome.get("id")}
         objects.setdefault(outcome["kind"], []).append(identity)

@@ -15,8 +15,14 @@ from typing import Any
 
 from ...module_utils._kinds.registry import ERROR, KINDS, OKAY
 from ...module_utils._schema.fields import OWNER
-from .._report.panel_reading import PanelReading, short_text, whole_number
-from .._report.report_rows import FINE, NEAR, certificate_rows, client_rows, percent_of
+from .._report.panel_reading import PanelReading, read_whole_number, shorten_text
+from .._report.report_rows import (
+    FINE,
+    NEAR,
+    compute_percent,
+    make_certificate_rows,
+    make_client_rows,
+)
 from .plain_texts import without_templates
 
 TYPES = (
@@ -39,7 +45,7 @@ Memory = dict[str, Any]
 Item = Mapping[str, Any]
 
 
-def kinds_for(types: Collection[str]) -> list[str]:
+def list_needed_kinds(types: Collection[str]) -> list[str]:
     """Return the kinds whose lists are needed for events of these types, clients first; each list
     costs one request."""
     needed: set[str] = set()
@@ -52,7 +58,9 @@ def kinds_for(types: Collection[str]) -> list[str]:
     return ["clients", *(kind for kind in KINDS if kind in needed - {"clients"})]
 
 
-def clients_to_ask(memory: Memory | None, clients: Sequence[Item], seconds: float) -> list[Any]:
+def choose_clients_to_ask(
+    memory: Memory | None, clients: Sequence[Item], seconds: float
+) -> list[Any]:
     """Return the ids of the clients whose use is asked for now, in turn, so that each is asked once
     an hour.
 
@@ -146,7 +154,7 @@ class _Detector:
         client."""
         owner = self._reading.usernames.get(item.get(OWNER), "")
         parts = [
-            owner if field.name == OWNER else short_text(item.get(field.name))
+            owner if field.name == OWNER else shorten_text(item.get(field.name))
             for field in KINDS[kind].key
         ]
         # The text of a certificate is long, and decides nothing.
@@ -177,12 +185,12 @@ class _Detector:
         """Detect clients that came, went, were suspended or released."""
         is_first_reading = "clients" not in self.memory
         usernames = self.memory.setdefault("clients", {})
-        clients = {str(client["id"]): client for client in self._reading.of("clients")}
+        clients = {str(client["id"]): client for client in self._reading.list_objects("clients")}
         self._detect_deleted_clients(usernames, clients)
         for identifier, client in clients.items():
             if not is_first_reading and identifier not in usernames:
                 self._add_event_of("client_created", "clients", client)
-            usernames[identifier] = short_text(client.get("username"))
+            usernames[identifier] = shorten_text(client.get("username"))
             is_suspended = client.get("is_suspended") is True
             if (
                 self._is_news("clients", client, "suspended", is_suspended or None)
@@ -200,7 +208,7 @@ class _Detector:
             usernames: Those that were remembered, by id; gone ones are removed.
             clients: Those that the panel lists, by id.
         """
-        listed_names = {short_text(client.get("username")) for client in clients.values()}
+        listed_names = {shorten_text(client.get("username")) for client in clients.values()}
         for identifier, username in list(usernames.items()):
             client = {"id": int(identifier), "username": username}
             is_missing = identifier not in clients
@@ -216,7 +224,7 @@ class _Detector:
         for kind, table in KINDS.items():
             if not table.traits.has_status:
                 continue
-            for item in self._reading.of(kind):
+            for item in self._reading.list_objects(kind):
                 # With another status the panel is at it.
                 if item.get("status") == ERROR and self._is_news(kind, item, "failed", True):
                     self._add_event_of("object_failed", kind, item)
@@ -226,8 +234,8 @@ class _Detector:
     def detect_certificates(self) -> None:
         """Detect certificates in use that expire within one of the numbers of days."""
         # In the order of the list.
-        rows = certificate_rows(self._reading, self._now, 0, 0)
-        for item, row in zip(self._reading.of("certificates"), rows):
+        rows = make_certificate_rows(self._reading, self._now, 0, 0)
+        for item, row in zip(self._reading.list_objects("certificates"), rows):
             if row["days"] is None or not row["used_by"]:
                 continue
             due = [days for days in self._options["certificate_days"] if row["days"] <= days]
@@ -243,7 +251,7 @@ class _Detector:
     def detect_limits(self) -> None:
         """Detect mailboxes and clients that reach a limit."""
         near = self._options["limit_percent"]
-        for kind, item, resource in self._resources():
+        for kind, item, resource in self._list_resources():
             limit = {name: value for name, value in resource.items() if name != "level"}
             if resource["level"] != FINE:
                 if self._is_news(kind, item, limit["name"], True):
@@ -251,14 +259,14 @@ class _Detector:
             elif not near - _PERCENT_BELOW <= (limit["percent"] or 0) < near:
                 self._is_news(kind, item, limit["name"], None)
 
-    def _resources(self) -> Iterator[tuple[str, Item, Mapping[str, Any]]]:
+    def _list_resources(self) -> Iterator[tuple[str, Item, Mapping[str, Any]]]:
         """Yield kind and object with each resource that has a limit, as rows of a report have
         it."""
         near = self._options["limit_percent"]
-        for email in self._reading.of("emails"):
-            size = whole_number(email.get("size"))
-            limit = whole_number(email.get("max_size"))
-            percent = percent_of(size, limit)
+        for email in self._reading.list_objects("emails"):
+            size = read_whole_number(email.get("size"))
+            limit = read_whole_number(email.get("max_size"))
+            percent = compute_percent(size, limit)
             level = FINE if percent is None or percent < near else NEAR
             yield (
                 "emails",
@@ -272,6 +280,8 @@ class _Detector:
                 },
             )
         # Only some of the clients were asked this time.
-        for client, row in zip(self._reading.of("clients"), client_rows(self._reading, near)):
+        for client, row in zip(
+            self._reading.list_objects("clients"), make_client_rows(self._reading, near)
+        ):
             for resource in row["resources"]:
                 yield "clients", client, resource

@@ -20,7 +20,7 @@ from typing import Any
 
 from ...module_utils._errors import PanelError
 from ...module_utils._values.answer_forms import GREATEST_NUMBER
-from .._run.controller_files import explained, read_regular, replace_file
+from .._run.controller_files import explain_error, read_regular, replace_file
 from .._run.nested_text import load_json
 from .detect_events import Event, Memory
 
@@ -39,7 +39,7 @@ def lock_state_file(path: Path) -> Iterator[None]:
     Args:
         path: The real path, since the file may have several names.
     """
-    with explained(f"state_file: {path}", PanelError, "Nothing was sent."):
+    with explain_error(f"state_file: {path}", PanelError, "Nothing was sent."):
         lock = path.with_name(f".{path.name}.lock").open("a", encoding="utf-8")
     with lock:
         try:
@@ -84,7 +84,7 @@ class State:
         state = cls(queue, feedback, path)
         if path is None or not path.exists():
             return state
-        with explained(str(path), PanelError):
+        with explain_error(str(path), PanelError):
             try:
                 content = load_json(read_regular(path))
                 _check_content(content)
@@ -152,7 +152,7 @@ class State:
         if self._path is None:
             return
         content = json.dumps({**_HEAD, "panels": self.panels, "pending": self.pending})
-        with explained(str(self._path), PanelError, "The file is as it was."):
+        with explain_error(str(self._path), PanelError, "The file is as it was."):
             replace_file(self._path, content.encode(), 0o600)
 
 

@@ -30,10 +30,17 @@ from ...module_utils._sources.checked_answers import (
     require_distinct_ids,
     require_ids,
 )
-from .._report.panel_reading import PanelReading, short_text
-from .._run.controller_files import check_place, explained
-from .._run.panel_connections import CONNECTION, NamedPanel, named_panels
-from .detect_events import TYPES, Event, Memory, clients_to_ask, detect_events, kinds_for
+from .._report.panel_reading import PanelReading, shorten_text
+from .._run.controller_files import check_place, explain_error
+from .._run.panel_connections import CONNECTION, NamedPanel, make_named_panels
+from .detect_events import (
+    TYPES,
+    Event,
+    Memory,
+    choose_clients_to_ask,
+    detect_events,
+    list_needed_kinds,
+)
 from .event_state import State, lock_state_file
 
 Pause = Callable[[float], Awaitable[Any]]
@@ -116,11 +123,11 @@ def read_options(written: Mapping[str, Any]) -> dict[str, Any]:
 
     if options["state_file"] is not None:
         path = Path(options["state_file"])
-        with explained(f"state_file: {path}", PanelError, "Nothing was sent."):
+        with explain_error(f"state_file: {path}", PanelError, "Nothing was sent."):
             check_place(path)
         options["state_file"] = path
     options["certificate_days"].sort(reverse=True)
-    options["panels"] = named_panels(options["panels"], options)
+    options["panels"] = make_named_panels(options["panels"], options)
     return options
 
 
@@ -189,13 +196,13 @@ class _Reader:
             self._is_denied = isinstance(error, Denied) and error.status == 401
         except Exception as error:
             failure = str(report_defect(error))
-        return PanelReading(self._name, "", failure=short_text(self._secrets.mask(failure)))
+        return PanelReading(self._name, "", failure=shorten_text(self._secrets.mask(failure)))
 
     def _read_lists(self) -> dict[str, list[dict[str, Any]]]:
         """Return the objects of each kind that is needed, and whose list can be read."""
         objects = {}
-        for kind in kinds_for(self._options["events"]):
-            with self._reported(f"the list of {kind}", is_needed=kind == "clients"):
+        for kind in list_needed_kinds(self._options["events"]):
+            with self._warn_of_failure(f"the list of {kind}", is_needed=kind == "clients"):
                 objects[kind] = self._read_list(KINDS[kind])
         return objects
 
@@ -214,8 +221,8 @@ class _Reader:
         stats: dict[Any, Any] = {}
         if "limit_reached" not in self._options["events"]:
             return stats
-        with self._reported("the use of clients"):
-            for identifier in clients_to_ask(memory, clients, self._options["interval"]):
+        with self._warn_of_failure("the use of clients"):
+            for identifier in choose_clients_to_ask(memory, clients, self._options["interval"]):
                 path = f"{CLIENT.path}{join_path(identifier)}/stats"
                 # It was this client's turn, also if it cannot be read.
                 stats[identifier] = None
@@ -224,7 +231,7 @@ class _Reader:
         return stats
 
     @contextlib.contextmanager
-    def _reported(self, subject: str, is_needed: bool = False) -> Iterator[None]:
+    def _warn_of_failure(self, subject: str, is_needed: bool = False) -> Iterator[None]:
         """Warn once that something cannot be read, and go on, unless it is needed.
 
         A refusal may be about this path or this moment, but one of the key is about all.

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from ...module_utils._kinds.registry import DNS
-from .export_text import Item, Items, readable
-from .files import CLIENTS, REST, file_name
+from .export_text import Item, Items, make_items_readable
+from .files import CLIENTS, REST, make_file_name
 
 ItemsByFile = dict[str, dict[str, list[Item]]]
 """By name of a file, and by kind, the items in it."""
@@ -21,7 +21,7 @@ def split_by_file(resources: Items) -> ItemsByFile:
     for kind, items in resources.items():
         for item in items:
             owner = _find_owner(kind, item, owners)
-            name = file_name(owner) if owner else REST
+            name = make_file_name(owner) if owner else REST
             files.setdefault(name, {}).setdefault(kind, []).append(item)
     return files
 
@@ -57,10 +57,10 @@ def choose_files(
         existing = {f"{CLIENTS}/{path.name}" for path in (directory / CLIENTS).glob("*.yml")}
         return existing.union(items_by_file), items_by_file
 
-    names = {file_name(client) for client in clients}
+    names = {make_file_name(client) for client in clients}
     return names, {name: items for name, items in items_by_file.items() if name in names}
 
 
 def make_readable(items_by_file: ItemsByFile) -> dict[str, Items]:
     """Return the items of files with values as a person would write them."""
-    return {name: readable(items) for name, items in items_by_file.items()}
+    return {name: make_items_readable(items) for name, items in items_by_file.items()}

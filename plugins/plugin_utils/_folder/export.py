@@ -18,7 +18,7 @@ from ...module_utils._bulk.encrypted_values import FoldedName
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import abbreviate, format_message
 from .client_files import choose_files, make_readable
-from .export_text import MARK, Items, dumped
+from .export_text import MARK, Items, dump_with_header
 from .file_changes import (
     FileChange,
     describe_changes,
@@ -28,18 +28,18 @@ from .file_changes import (
     refuse_to_remove_most,
     write_changes,
 )
-from .files import NO_FILE_WRITTEN, REST, FolderError, files_in
+from .files import NO_FILE_WRITTEN, REST, FolderError, list_files_in
 from .kept_values import MergedItems, merge_kept_values, read_kept_values
 from .panel_line import (
     LINE,
     NoOwner,
     check_panel,
+    find_panel,
     is_meant_as_line,
-    panel_of,
     refuse_line_elsewhere,
 )
 from .replaced_files import ReplacedFiles, read_replaced_files
-from .vaulted import object_name
+from .vaulted import fold_object_name
 from .yaml_file import YamlFile, read_yaml
 
 _MOST_NAMED = 20
@@ -94,7 +94,7 @@ class Choice:
         check_mode: Whether nothing is written.
         diff: Whether the result shows how the files change.
         credentials_file: The file of passwords, which is none of the panel's.
-        name_of: What messages call an option.
+        name_option: What messages call an option.
     """
 
     clients: Collection[str] | None = None
@@ -102,7 +102,7 @@ class Choice:
     check_mode: bool = False
     diff: bool = False
     credentials_file: str | None = None
-    name_of: Callable[[str], str] = str
+    name_option: Callable[[str], str] = str
 
 
 def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> dict[str, Any]:
@@ -116,14 +116,14 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
     """
     paths: list[Path] = []
     if directory.is_dir():
-        paths = files_in(directory, choice.credentials_file)
-    is_owned = choice.rebuild or _is_owned_by(directory, panel.name, vault, choice.name_of)
+        paths = list_files_in(directory, choice.credentials_file)
+    is_owned = choice.rebuild or _is_owned_by(directory, panel.name, vault, choice.name_option)
 
     names, items_by_file = choose_files(directory, panel.resources, choice.clients)
     before = read_own_texts(directory, names, items_by_file, _is_of_export, _NOT_OF_EXPORT)
     if not choice.rebuild:
         refuse_to_remove_most(
-            directory, before, items_by_file, "export", _advise_other_panel(choice.name_of)
+            directory, before, items_by_file, "export", _advise_other_panel(choice.name_option)
         )
 
     own_paths = frozenset(directory / name for name in before)
@@ -138,7 +138,7 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         unchanged = own_paths.difference(directory / change.name for change in changes)
         remaining = [path for path in paths if path not in unchanged]
         _refuse_lines_elsewhere(directory, remaining, vault)
-        _refuse_to_lose_objects(directory, changes, replaced, panel, choice.name_of)
+        _refuse_to_lose_objects(directory, changes, replaced, panel, choice.name_option)
 
     write_changes(directory, changes, choice.check_mode)
 
@@ -147,7 +147,9 @@ def export(directory: Path, panel: Panel, vault: VaultLib, choice: Choice) -> di
         result["lines"] = [_TAKEN_OVER.format(directory / REST, panel.name)]
     result.update(_describe_losses(merged.differing, replaced))
     if choice.diff:
-        result["diff"] = [replaced.diff(change.name, change.after or "") for change in changes]
+        result["diff"] = [
+            replaced.build_diff(change.name, change.after or "") for change in changes
+        ]
     masked: dict[str, Any] = merged.encrypted.mask(result)
     return masked
 
@@ -169,7 +171,7 @@ def _make_texts(merged: MergedItems, panel: str) -> dict[str, str]:
     texts: dict[str, str] = {}
     for name, items in merged.items_by_file.items():
         line = {LINE: panel} if name == REST else {}
-        texts[name] = dumped({**line, **items})
+        texts[name] = dump_with_header({**line, **items})
     return texts
 
 
@@ -210,7 +212,7 @@ def _is_of_export(text: str) -> bool:
 
 
 def _is_owned_by(
-    directory: Path, panel: str, vault: VaultLib, name_of: Callable[[str], str]
+    directory: Path, panel: str, vault: VaultLib, name_option: Callable[[str], str]
 ) -> bool:
     """Return whether the files say that they are this panel's.
 
@@ -223,12 +225,12 @@ def _is_owned_by(
 
     file = read_yaml(path, REST, vault, must_decrypt=False)
     if file.mistakes:
-        raise _mistake_error(directory, file)
+        raise _make_mistake_error(directory, file)
     try:
-        owner = panel_of(file)
+        owner = find_panel(file)
     except NoOwner as error:
-        raise _no_owner_error(directory, file, error) from None
-    check_panel(directory, owner, panel, NO_FILE_WRITTEN, name_of)
+        raise _make_no_owner_error(directory, file, error) from None
+    check_panel(directory, owner, panel, NO_FILE_WRITTEN, name_option)
     return bool(owner)
 
 
@@ -249,31 +251,31 @@ def _refuse_lines_elsewhere(directory: Path, paths: Iterable[Path], vault: Vault
         file = read_yaml(path, name, vault, must_decrypt=False)
         is_meant_as_rest = path.parent == directory and is_meant_as_line(path.stem)
         if is_meant_as_rest and file.mistakes:
-            raise _mistake_error(directory, file)
+            raise _make_mistake_error(directory, file)
         try:
             refuse_line_elsewhere(file)
             if is_meant_as_rest:
-                panel_of(file)
+                find_panel(file)
         except NoOwner as error:
-            raise _no_owner_error(directory, file, error) from None
+            raise _make_no_owner_error(directory, file, error) from None
 
 
-def _mistake_error(directory: Path, file: YamlFile) -> FolderError:
+def _make_mistake_error(directory: Path, file: YamlFile) -> FolderError:
     """Return the error for the first mistake of a file."""
     mistake = file.mistakes[0]
     subject = f"{directory}: {mistake.subject}"
     return FolderError(mistake.cause, subject, written=NO_FILE_WRITTEN)
 
 
-def _no_owner_error(directory: Path, file: YamlFile, error: NoOwner) -> FolderError:
+def _make_no_owner_error(directory: Path, file: YamlFile, error: NoOwner) -> FolderError:
     """Return the error for a file that does not say whose it is."""
-    subject = f"{directory}: {file.place(error.where)}"
+    subject = f"{directory}: {file.locate(error.where)}"
     return FolderError(error.sentence, subject, written=NO_FILE_WRITTEN)
 
 
-def _advise_other_panel(name_of: Callable[[str], str]) -> str:
+def _advise_other_panel(name_option: Callable[[str], str]) -> str:
     """Return what to do where another panel than that of the directory may have been read."""
-    return _OTHER_PANEL.format(name_of("api_url"), name_of("rebuild"))
+    return _OTHER_PANEL.format(name_option("api_url"), name_option("rebuild"))
 
 
 def _refuse_to_lose_objects(
@@ -281,7 +283,7 @@ def _refuse_to_lose_objects(
     changes: Iterable[FileChange],
     replaced: ReplacedFiles,
     panel: Panel,
-    name_of: Callable[[str], str],
+    name_option: Callable[[str], str],
 ) -> None:
     """Raise FolderError where the panel still has an object of a file that would go.
 
@@ -292,21 +294,21 @@ def _refuse_to_lose_objects(
         changes: The files that change.
         replaced: What these files hold.
         panel: What the panel holds.
-        name_of: What messages call an option.
+        name_option: What messages call an option.
     """
     removed = [change.name for change in changes if change.after is None]
-    objects = {name: replaced.objects(name) for name in removed}
+    objects = {name: replaced.list_objects(name) for name in removed}
 
     for omission in panel.left_out:
         if "option" in omission:
             continue
-        omitted = _name_of_omission(omission)
+        omitted = _name_omitted(omission)
         files = [name for name in removed if omitted in objects[name]]
         if not files:
             continue
         title = KINDS[omission["kind"]].title
         problem = _STILL_THERE.format(
-            directory / files[0], title, omission["key"], NO_FILE_WRITTEN, name_of("rebuild")
+            directory / files[0], title, omission["key"], NO_FILE_WRITTEN, name_option("rebuild")
         )
         raise FolderError(problem)
 
@@ -314,13 +316,13 @@ def _refuse_to_lose_objects(
 def _name_left_out(panel: Panel) -> set[FoldedName]:
     """Return the objects that the panel has and the export leaves out as a whole."""
     omissions = [omission for omission in panel.left_out if "option" not in omission]
-    return {_name_of_omission(omission) for omission in omissions}
+    return {_name_omitted(omission) for omission in omissions}
 
 
-def _name_of_omission(omission: Mapping[str, Any]) -> FoldedName:
+def _name_omitted(omission: Mapping[str, Any]) -> FoldedName:
     """Return the name of an object that panel_resources_info leaves out."""
     kind = KINDS[omission["kind"]]
     key = omission["key"]
     if len(kind.key_options) == 1:
-        return object_name(kind.plural, {kind.key_options[0]: key})
+        return fold_object_name(kind.plural, {kind.key_options[0]: key})
     return kind.plural, key.casefold()

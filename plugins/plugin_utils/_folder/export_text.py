@@ -36,21 +36,21 @@ Item = dict[str, Any]
 Items = Mapping[str, list[Item]]
 
 
-def text_of(resources: Items) -> str:
+def dump_resources(resources: Items) -> str:
     """Return the text of a file with these objects, the same for the same objects."""
-    return dumped(readable(resources))
+    return dump_with_header(make_items_readable(resources))
 
 
-def readable(resources: Items) -> Items:
+def make_items_readable(resources: Items) -> Items:
     """Return the items with values as a person would write them, without empty lists."""
     readable_items = {}
     for kind, items in resources.items():
         if items:
-            readable_items[kind] = [_readable_item(kind, item) for item in items]
+            readable_items[kind] = [_make_item_readable(kind, item) for item in items]
     return readable_items
 
 
-def _readable_item(plural: str, item: Item) -> Item:
+def _make_item_readable(plural: str, item: Item) -> Item:
     kind = KINDS[plural]
     if plural == DNS:
         return {**item, "domain": decode_punycode(item["domain"])}
@@ -65,16 +65,16 @@ def _rewrite(fields: Iterable[Field], values: Item) -> Item:
             continue
         value = values[field.option]
         if not isinstance(field, Group):
-            rewritten[field.option] = _readable_value(field.type, value)
+            rewritten[field.option] = _make_value_readable(field.type, value)
         elif isinstance(value, dict):
             rewritten[field.option] = _rewrite(field.fields, value)
     return rewritten
 
 
-def _readable_value(value_type: ValueType, value: Any) -> Any:
+def _make_value_readable(value_type: ValueType, value: Any) -> Any:
     """Return a value of an option as a person would write it."""
     if isinstance(value_type, SetOf) and isinstance(value, list):
-        return [_readable_value(value_type.item, entry) for entry in value]
+        return [_make_value_readable(value_type.item, entry) for entry in value]
     if isinstance(value_type, ByteSize) and _is_whole_unit(value):
         return format_size_as_option(value)
     if not isinstance(value, str):
@@ -94,7 +94,7 @@ def _is_whole_unit(value: Any) -> bool:
     return value > 0 and value % 1024 == 0
 
 
-def dumped(items: Mapping[str, Any]) -> str:
+def dump_with_header(items: Mapping[str, Any]) -> str:
     """Return the text of a file with this content."""
     return HEADER + dump_content(items)
 

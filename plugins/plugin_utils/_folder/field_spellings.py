@@ -21,7 +21,7 @@ from .yaml_file import Place
 _OptionNames = tuple[str, ...]
 
 
-def field_spellings(plural: str, item: Mapping[str, Any], where: Place) -> Iterator[str]:
+def list_field_spellings(plural: str, item: Mapping[str, Any], where: Place) -> Iterator[str]:
     """Yield the texts of an option as its field stores them.
 
     Args:
@@ -30,11 +30,11 @@ def field_spellings(plural: str, item: Mapping[str, Any], where: Place) -> Itera
         where: The place of the option in it.
     """
     if plural == DNS:
-        yield from _host_spellings(item, where)
+        yield from _list_host_spellings(item, where)
         return
 
-    fields = fields_by_option(plural)
-    for names, text in _texts_at(item, where):
+    fields = index_fields_by_option(plural)
+    for names, text in _list_texts_at(item, where):
         field = fields.get(names)
         if field is None:
             continue
@@ -45,18 +45,18 @@ def field_spellings(plural: str, item: Mapping[str, Any], where: Place) -> Itera
             yield str(value_type.display(stored))
 
 
-def address_domains(plural: str, item: Mapping[str, Any], where: Place) -> Iterator[str]:
+def list_address_domains(plural: str, item: Mapping[str, Any], where: Place) -> Iterator[str]:
     """Yield the domains of the addresses in an option, which messages name on their own; the
     arguments are those of ``field_spellings``.
     """
-    for names, text in _texts_at(item, where):
+    for names, text in _list_texts_at(item, where):
         if names[0] in KINDS[plural].rules.addresses:
-            domain = domain_of(text)
+            domain = find_domain(text)
             yield domain
             yield decode_punycode(domain)
 
 
-def domain_of(text: str) -> str:
+def find_domain(text: str) -> str:
     """Return the stored form of a domain, or of the domain of an address; empty for another
     text.
     """
@@ -67,7 +67,7 @@ def domain_of(text: str) -> str:
     return stored.rpartition("@")[2]
 
 
-def host_of(record: Mapping[str, Any], zone: Mapping[str, Any]) -> str:
+def make_host_relative(record: Mapping[str, Any], zone: Mapping[str, Any]) -> str:
     """Return the host of a record relative to its zone; as it is written where that is no name."""
     host = record.get("host")
     try:
@@ -78,7 +78,7 @@ def host_of(record: Mapping[str, Any], zone: Mapping[str, Any]) -> str:
 
 
 @cache
-def fields_by_option(plural: str) -> dict[_OptionNames, Field]:
+def index_fields_by_option(plural: str) -> dict[_OptionNames, Field]:
     """Return the fields of a kind by the names of the options that lead to them."""
     fields: dict[_OptionNames, Field] = {}
     for field in KINDS[plural].key:
@@ -88,27 +88,27 @@ def fields_by_option(plural: str) -> dict[_OptionNames, Field]:
     return fields
 
 
-def _texts_at(item: Mapping[str, Any], where: Place) -> Iterator[tuple[_OptionNames, str]]:
+def _list_texts_at(item: Mapping[str, Any], where: Place) -> Iterator[tuple[_OptionNames, str]]:
     """Yield the texts at or below a place of an object, each with the names that lead to it."""
     value: Any = item
     for step in where:
         value = value[step]
-    yield from _texts_below(value, tuple([step for step in where if isinstance(step, str)]))
+    yield from _list_texts_below(value, tuple([step for step in where if isinstance(step, str)]))
 
 
-def _texts_below(value: Any, names: _OptionNames) -> Iterator[tuple[_OptionNames, str]]:
+def _list_texts_below(value: Any, names: _OptionNames) -> Iterator[tuple[_OptionNames, str]]:
     """Yield the texts in a value. names: lead to the value."""
     if isinstance(value, str):
         yield names, str(value)
     elif isinstance(value, dict):
         for name, member in value.items():
-            yield from _texts_below(member, (*names, str(name)))
+            yield from _list_texts_below(member, (*names, str(name)))
     elif isinstance(value, list):
         for entry in value:
-            yield from _texts_below(entry, names)
+            yield from _list_texts_below(entry, names)
 
 
-def _host_spellings(zone: Mapping[str, Any], where: Place) -> Iterator[str]:
+def _list_host_spellings(zone: Mapping[str, Any], where: Place) -> Iterator[str]:
     """Yield how plans spell the hosts of records that are encrypted."""
     if where[0] != "records":
         return
@@ -120,4 +120,4 @@ def _host_spellings(zone: Mapping[str, Any], where: Place) -> Iterator[str]:
 
     for record in records:
         if isinstance(record, dict) and isinstance(record.get("host"), str):
-            yield host_of(record, zone)
+            yield make_host_relative(record, zone)

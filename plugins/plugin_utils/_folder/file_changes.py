@@ -11,7 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .._run.controller_files import ANY_NUMBER, check_folder, explained, read_regular, replace_file
+from .._run.controller_files import (
+    ANY_NUMBER,
+    check_folder,
+    explain_error,
+    read_regular,
+    replace_file,
+)
 from .export_text import Items
 from .files import NO_FILE_WRITTEN, REST, FolderError
 
@@ -119,7 +125,7 @@ def refuse_to_remove_most(
 
 def read_text(path: Path) -> str | None:
     """Return the text of a file, without a mark of its encoding; None if the file is missing."""
-    with explained(str(path), FolderError, NO_FILE_WRITTEN):
+    with explain_error(str(path), FolderError, NO_FILE_WRITTEN):
         try:
             return read_regular(path).decode("utf-8-sig", "replace")
         except FileNotFoundError:
@@ -144,7 +150,7 @@ def write_changes(
     """
     for change in changes:
         path = directory / change.name
-        with explained(str(path), FolderError, NO_FILE_WRITTEN):
+        with explain_error(str(path), FolderError, NO_FILE_WRITTEN):
             check_folder(path.absolute().parent, missing=ANY_NUMBER)
     if check_mode:
         return
@@ -154,7 +160,7 @@ def write_changes(
         so_far = f"{count} of {len(changes)} files were written or removed. Run again."
         if read_text(path) != change.before:
             raise FolderError(f"{path}: this file was changed while the {work} ran. {so_far}")
-        with explained(str(path), FolderError, so_far):
+        with explain_error(str(path), FolderError, so_far):
             _write(path, change.after)
 
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from ...module_utils._errors import PanelError
 from ...module_utils._problems import Problem, abbreviate
-from .._run.controller_files import reason_of
+from .._run.controller_files import describe_reason
 
 CLIENTS = "clients"
 """The directory in which each client has a file."""
@@ -53,7 +53,7 @@ class WrongFiles(FolderError):
 # Names of files
 
 
-def file_name(username: str) -> str:
+def make_file_name(username: str) -> str:
     """Return the name of the file of a client, below the directory.
 
     No two clients have one file, also where a file system takes upper and lower case or two
@@ -68,7 +68,7 @@ def file_name(username: str) -> str:
     parts = []
     for text in _CODE.split(name):
         is_code = text.startswith("%")
-        parts.append(text if is_code else _UPPER_CASE.sub(_code_of, text))
+        parts.append(text if is_code else _UPPER_CASE.sub(_encode_letter, text))
     name = "".join(parts)
 
     if len(name) > _LONGEST:
@@ -79,7 +79,7 @@ def file_name(username: str) -> str:
     return f"{CLIENTS}/{name}.yml"
 
 
-def _code_of(letter: re.Match[str]) -> str:
+def _encode_letter(letter: re.Match[str]) -> str:
     return f"%{ord(letter[0]):02X}"
 
 
@@ -91,7 +91,7 @@ def is_read(path: Path) -> bool:
     return path.suffix.lower() in _ENDINGS and not path.is_dir()
 
 
-def files_in(directory: Path, credentials_file: str | None = None) -> list[Path]:
+def list_files_in(directory: Path, credentials_file: str | None = None) -> list[Path]:
     """Return the files of a directory in which objects are expected.
 
     Args:
@@ -101,19 +101,19 @@ def files_in(directory: Path, credentials_file: str | None = None) -> list[Path]
     Raises:
         FolderError: A file or a directory in it is a link, or cannot be read.
     """
-    paths = list(paths_in(directory, credentials_file))
+    paths = list(list_paths_in(directory, credentials_file))
     links = [str(path) for path in paths if path.is_symlink()]
     if links:
         raise FolderError(f"{abbreviate(links, _MOST_NAMED)}: {_LINK} {NO_FILE_WRITTEN}")
     return [path for path in paths if is_read(path)]
 
 
-def link_problem(path: Path) -> str:
+def describe_link(path: Path) -> str:
     """Return what is wrong with a path that is a link; empty if it is none."""
     return _LINK if path.is_symlink() else ""
 
 
-def paths_in(directory: Path, credentials_file: str | None) -> Iterator[Path]:
+def list_paths_in(directory: Path, credentials_file: str | None) -> Iterator[Path]:
     """Yield every file below a directory that has to be considered, and every link.
 
     Links are not followed. Below the directory of the clients no YAML file is passed over,
@@ -162,4 +162,4 @@ def _make_pattern(credentials_file: str | None) -> re.Pattern[str]:
 
 
 def _refuse_unreadable(error: OSError) -> None:
-    raise FolderError(f"{error.filename}: {reason_of(error)}. Nothing was written.")
+    raise FolderError(f"{error.filename}: {describe_reason(error)}. Nothing was written.")

@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues
-from ...module_utils._items.desired_items import read_items, reader_of, secrets_of_resources
+from ...module_utils._items.desired_items import collect_secrets_of_resources, read_items, reader_of
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import ItemName, OptionPath, Problem, format_path
 from ...module_utils._secrets.redaction import Secrets, collect_texts
 from ...module_utils._values.nesting import find_values
-from .files import REST, FolderError, WrongFiles, is_read, link_problem, paths_in
-from .panel_line import ELSEWHERE, FORM, LINE, host_and_port, is_meant_as_line
-from .plain_secrets import plain_secrets
-from .vaulted import encrypted_values, object_name
-from .written_texts import texts_as_written
-from .yaml_file import Place, Vaulted, YamlFile, mistake_in_file, read_yaml
+from .files import REST, FolderError, WrongFiles, describe_link, is_read, list_paths_in
+from .panel_line import ELSEWHERE, FORM, LINE, is_meant_as_line, parse_host_and_port
+from .plain_secrets import find_plain_secrets
+from .vaulted import collect_encrypted_values, fold_object_name
+from .written_texts import read_texts_as_written
+from .yaml_file import Place, Vaulted, YamlFile, describe_mistake_in_file, read_yaml
 
 Item = dict[str, Any]
 
@@ -60,7 +60,7 @@ class Folder:
     @cached_property
     def encrypted_values(self) -> EncryptedValues:
         """Return what the files have encrypted."""
-        return encrypted_values(self.files)
+        return collect_encrypted_values(self.files)
 
     def mask(self, value: Any) -> Any:
         """Return texts of messages without what the files have encrypted, and without the secrets
@@ -72,10 +72,10 @@ class Folder:
     def _secrets(self) -> Secrets:
         secrets: list[str] = []
         for file in self.files:
-            for secret in plain_secrets(file):
+            for secret in find_plain_secrets(file):
                 secrets += collect_texts(secret.value)
         # As they are written, if that is another text than YAML has read.
-        secrets += secrets_of_resources(self.resources)
+        secrets += collect_secrets_of_resources(self.resources)
         return Secrets(secrets)
 
     @property
@@ -90,7 +90,7 @@ class Folder:
         """Return the name of an item with the file and line of it, or of one of its options."""
         options, origins = self.objects[item.plural][item.index]
         key = KINDS[item.plural].format_key(options) or ""
-        return replace(item, key=key, place=_place_of(origins, path))
+        return replace(item, key=key, place=_locate_option(origins, path))
 
     def is_unread(self, problem: Problem) -> bool:
         """Return whether a problem is about a value that this run could not decrypt.
@@ -107,12 +107,12 @@ class Folder:
             not vaulted.is_decrypted for _path, vaulted in find_values(value, Vaulted)
         )
 
-    def places(self) -> dict[tuple[str, str], str]:
+    def locate_objects(self) -> dict[tuple[str, str], str]:
         """Return the file and line of each object, by its kind and key."""
         places = {}
         for kind, objects in self.objects.items():
             for placed in objects:
-                places[object_name(kind, placed.options)] = _place_of(placed.origins)
+                places[fold_object_name(kind, placed.options)] = _locate_option(placed.origins)
         return places
 
 
@@ -128,7 +128,7 @@ def read_folder(directory: Path, vault: VaultLib, credentials_file: str | None =
         WrongFiles: There are mistakes in them.
         FolderError: There are no files.
     """
-    paths = list(paths_in(directory, credentials_file))
+    paths = list(list_paths_in(directory, credentials_file))
     if not any(map(is_read, paths)):
         raise FolderError(
             f"{directory}: no file with the ending .yml or .yaml. Nothing was written."
@@ -137,13 +137,13 @@ def read_folder(directory: Path, vault: VaultLib, credentials_file: str | None =
     reading = _FolderReading()
     for path in paths:
         reading.read(path, path.relative_to(directory).as_posix(), vault)
-    folder = reading.folder()
+    folder = reading.make_folder()
     if reading.mistakes:
-        raise _all_mistakes(folder, reading.mistakes)
+        raise _make_mistakes_error(folder, reading.mistakes)
     return folder
 
 
-def _all_mistakes(folder: Folder, mistakes: Iterable[Problem]) -> WrongFiles:
+def _make_mistakes_error(folder: Folder, mistakes: Iterable[Problem]) -> WrongFiles:
     """Return the error with these mistakes, and with those in the options of the objects."""
     mistakes_of_items = read_items(folder.resources).mistakes
     of_options = [
@@ -170,15 +170,15 @@ class _FolderReading:
         # By kind and key, or by number where there is no key. An object may be in several files.
         self._objects: dict[str, dict[str, PlacedItem]] = {}
 
-    def folder(self) -> Folder:
+    def make_folder(self) -> Folder:
         """Return what was read."""
         objects = {kind: tuple(placed.values()) for kind, placed in self._objects.items()}
         return Folder(tuple(self._files), self._panel, tuple(self._passed_over), objects)
 
     def read(self, path: Path, name: str, vault: VaultLib) -> None:
         """Read a file, if it may hold objects. name: what messages call it."""
-        if problem := link_problem(path):
-            self.mistakes.append(mistake_in_file(name, problem))
+        if problem := describe_link(path):
+            self.mistakes.append(describe_mistake_in_file(name, problem))
             return
         if not is_read(path):
             self._passed_over.append(name)
@@ -202,7 +202,7 @@ class _FolderReading:
         for kind, items in file.content.items():
             if is_meant_as_line(kind):
                 self._read_line(file, kind, items)
-            elif problem := _problem_of_list(kind, items):
+            elif problem := _find_problem_of_list(kind, items):
                 self._add_mistake(file, (kind,), problem)
             else:
                 self._read_items(file, kind, items or ())
@@ -218,7 +218,7 @@ class _FolderReading:
             self._add_mistake(file, (name,), sentence)
             return
         try:
-            self._panel = host_and_port(value)
+            self._panel = parse_host_and_port(value)
         except ValueError:
             self._add_mistake(file, (LINE,), FORM)
 
@@ -227,7 +227,7 @@ class _FolderReading:
         self._objects.setdefault(plural, {})
         for index, item in enumerate(items):
             origin = Origin(file, (plural, index))
-            options, mistakes = texts_as_written(file, plural, item, origin.path)
+            options, mistakes = read_texts_as_written(file, plural, item, origin.path)
             title = f"{plural} {KINDS[plural].format_key(options) or ''}".rstrip()
             for path, sentence in mistakes:
                 self._add_mistake(
@@ -246,7 +246,7 @@ class _FolderReading:
         existing = objects[key]
         duplicate = _find_origin(origin.file, existing.origins)
         if duplicate:
-            sentence = f"{plural} {key} is there twice, first in {_place_of([duplicate])}."
+            sentence = f"{plural} {key} is there twice, first in {_locate_option([duplicate])}."
             self._add_mistake(origin.file, origin.path, sentence)
             return
 
@@ -258,7 +258,7 @@ class _FolderReading:
             {"state": "present", **existing.options}, {"state": "present", **addition}, conflicts
         )
         for path in conflicts:
-            file_and_line = _place_of(existing.origins, path)
+            file_and_line = _locate_option(existing.origins, path)
             option = format_path(path)
             sentence = (
                 f"{plural} {key} has another {option} in {file_and_line}. Remove one of them."
@@ -267,10 +267,10 @@ class _FolderReading:
         objects[key] = PlacedItem(merged, [*existing.origins, origin])
 
     def _add_mistake(self, file: YamlFile, path: Place, sentence: str) -> None:
-        self.mistakes.append(mistake_in_file(file.place(path), sentence))
+        self.mistakes.append(describe_mistake_in_file(file.locate(path), sentence))
 
 
-def _problem_of_list(kind: Any, items: Any) -> str:
+def _find_problem_of_list(kind: Any, items: Any) -> str:
     """Return what is wrong with a list of objects as a whole; empty if nothing is."""
     if kind not in KINDS:
         return f"there is no type {kind}; the types are {', '.join(KINDS)}."
@@ -288,14 +288,14 @@ def _find_origin(file: YamlFile, origins: Iterable[Origin]) -> Origin | None:
     return None
 
 
-def _place_of(origins: Sequence[Origin], option: Place = ()) -> str:
+def _locate_option(origins: Sequence[Origin], option: Place = ()) -> str:
     """Return the place in the first file that has the option, else in the first with the object."""
     nearest = origins[0]
     for origin in origins:
         if origin.file.has((*origin.path, *option)):
             nearest = origin
             break
-    return nearest.file.place((*nearest.path, *option))
+    return nearest.file.locate((*nearest.path, *option))
 
 
 def _merge(options: Item, addition: Item, conflicts: list[Place], path: Place = ()) -> Item:

@@ -14,11 +14,17 @@ from ...module_utils._bulk.encrypted_values import EncryptedValues, FoldedName, 
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._schema.field_paths import get_value, set_value
 from ...module_utils._values.nesting import find_values
-from .._run.controller_files import VAULT_HEADER, explained, read_regular
+from .._run.controller_files import VAULT_HEADER, explain_error, read_regular
 from .export_text import Item, Items
 from .files import NO_FILE_WRITTEN, FolderError
 from .merged_options import Merged, merge_option, merge_records
-from .vaulted import NAMES, encrypted_options, encrypted_values, object_name, option_path
+from .vaulted import (
+    NAMES,
+    collect_encrypted_values,
+    fold_object_name,
+    list_encrypted_options,
+    make_option_path,
+)
 from .yaml_file import Vaulted, YamlFile, read_yaml
 
 
@@ -98,19 +104,21 @@ def read_kept_values(
         for name, option in _list_options(file):
             options.setdefault(name, []).append(option)
 
-    return KeptValues(encrypted_values(files), options, encrypted_values(other_files).places)
+    return KeptValues(
+        collect_encrypted_values(files), options, collect_encrypted_values(other_files).places
+    )
 
 
 def _list_options(file: YamlFile) -> list[tuple[FoldedName, _KeptOption]]:
     """Return the options of which a file has encrypted all or a part, with names of objects."""
     options = {}
     places: dict[tuple[Any, ...], list[str]] = {}
-    for encrypted in encrypted_options(file):
+    for encrypted in list_encrypted_options(file):
         kind, index, *_path = encrypted.where
         where = (kind, index, encrypted.path)
         title = f"{' '.join(encrypted.object)} {'.'.join(encrypted.path)}"
         places_of_option = places.setdefault(where, [])
-        places_of_option.append(f"{file.place(encrypted.where)}: {title}")
+        places_of_option.append(f"{file.locate(encrypted.where)}: {title}")
         if where not in options:
             item = file.content[kind][index]
             kept_option = _KeptOption(encrypted.path, file.name, item, places_of_option)
@@ -136,7 +144,7 @@ def merge_kept_values(
     differing: list[str] = []
     merged_files: dict[str, dict[str, list[Item]]] = {name: {} for name in items_by_file}
     for file_name, kind, item in _list_items(items_by_file):
-        name = object_name(kind, item)
+        name = fold_object_name(kind, item)
         fields = _without_options_elsewhere(kind, item, kept.places_elsewhere.get(name, ()))
         merged, outdated = _merge_item(kind, fields, remaining.pop(name, ()))
         merged_files[file_name].setdefault(kind, []).append(merged)
@@ -181,13 +189,13 @@ def _merge_item(plural: str, item: Item, options: Iterable[_KeptOption]) -> tupl
             outdated += places
 
     if isinstance(merged_item.get("records"), dict):
-        merged_item["records"] = list(_records_of_groups(merged_item["records"]))
+        merged_item["records"] = list(_list_records_of_groups(merged_item["records"]))
     return merged_item, outdated
 
 
 def _read_encrypted_file(directory: Path, path: Path, vault: VaultLib) -> YamlFile | None:
     """Return a file in which something is encrypted; None for any other."""
-    with explained(str(path), FolderError, NO_FILE_WRITTEN):
+    with explain_error(str(path), FolderError, NO_FILE_WRITTEN):
         content = read_regular(path)
     if b"!vault" not in content and not content.startswith(VAULT_HEADER):
         return None
@@ -227,13 +235,13 @@ def _group_records(plural: str, item: Item) -> Item:
 
     copied["records"] = {}
     for number, record in enumerate(item["records"]):
-        path = option_path(item, ("records", number))
+        path = make_option_path(item, ("records", number))
         record_set = get_value(copied, path) or ()
         set_value(copied, path, [*record_set, record])
     return copied
 
 
-def _records_of_groups(groups: Mapping[str, Mapping[str, Iterable[Any]]]) -> Iterator[Any]:
+def _list_records_of_groups(groups: Mapping[str, Mapping[str, Iterable[Any]]]) -> Iterator[Any]:
     """Yield the records that are grouped by host and type."""
     for record_sets in groups.values():
         for records in record_sets.values():

@@ -12,7 +12,7 @@ from ...module_utils._dns.record_values import normalize_value
 from ...module_utils._schema.field_paths import get_value
 from ...module_utils._values.value_types import SetOf, Text, ValueType
 from .export_text import Item
-from .field_spellings import fields_by_option, host_of
+from .field_spellings import index_fields_by_option, make_host_relative
 from .yaml_file import Vaulted
 
 Normalize = Callable[[Any], Hashable]
@@ -62,7 +62,7 @@ def merge_records(file_records: Sequence[Any], actual: Sequence[Any], zone: Item
     """
     vaulted_names: set[str] = set()
     for record in file_records:
-        vaulted_names.update(_vaulted_parts(record))
+        vaulted_names.update(_collect_vaulted_parts(record))
 
     normalize = partial(_normalize_record, zone, "ttl" in vaulted_names)
     merged = _merge_entries(file_records, actual, normalize)
@@ -94,7 +94,7 @@ def _merge_entries(
         forms.add(form)
         if form in actual_by_form:
             entries.append(_keep_vaulted_parts(actual_by_form[form], file_entry))
-        elif _vaulted_parts(file_entry):
+        elif _collect_vaulted_parts(file_entry):
             return Merged(file_entries, True)
 
     entries += [entry for form, entry in actual_by_form.items() if form not in forms]
@@ -112,7 +112,7 @@ def _is_outdated_for_sure(
     return len(actual_forms) - len(forms) != len(file_entries) - len(readable)
 
 
-def _vaulted_parts(entry: Any) -> dict[str, Vaulted]:
+def _collect_vaulted_parts(entry: Any) -> dict[str, Vaulted]:
     """Return by name what is encrypted of an entry; an entry that is a text has no name."""
     if isinstance(entry, Vaulted):
         return {"": entry}
@@ -123,7 +123,7 @@ def _vaulted_parts(entry: Any) -> dict[str, Vaulted]:
 
 def _is_unreadable(entry: Any) -> bool:
     """Return whether this run cannot decrypt an entry, or a part of it: that is empty."""
-    return not all(_vaulted_parts(entry).values())
+    return not all(_collect_vaulted_parts(entry).values())
 
 
 def _keep_vaulted_parts(actual: Any, file_entry: Any) -> Any:
@@ -132,7 +132,7 @@ def _keep_vaulted_parts(actual: Any, file_entry: Any) -> Any:
         return file_entry
     if not isinstance(file_entry, Mapping):
         return actual
-    return {**file_entry, **actual, **_vaulted_parts(file_entry)}
+    return {**file_entry, **actual, **_collect_vaulted_parts(file_entry)}
 
 
 def _normalize_record(zone: Item, has_ttl: bool, record: Mapping[str, Any]) -> Hashable:
@@ -141,7 +141,7 @@ def _normalize_record(zone: Item, has_ttl: bool, record: Mapping[str, Any]) -> H
     """
     record_type = str(record.get("type")).strip().upper()
     value = normalize_value(record_type, record.get("value", ""), str(zone.get("domain")))
-    form = (host_of(record, zone), record_type, value)
+    form = (make_host_relative(record, zone), record_type, value)
     if not has_ttl:
         return form
     return (*form, str(record.get("ttl")).strip())
@@ -149,7 +149,7 @@ def _normalize_record(zone: Item, has_ttl: bool, record: Mapping[str, Any]) -> H
 
 def _find_type(plural: str, path: OptionPath) -> ValueType:
     """Return the type of an option; that of any text where there is no such option."""
-    field = fields_by_option(plural).get(path)
+    field = index_fields_by_option(plural).get(path)
     if field is None:
         return Text()
     return field.type

@@ -56,8 +56,8 @@ class NoOwner(ValueError):
         self.where = where
 
 
-def panel_of(file: YamlFile) -> str:
-    """Return the panel that a file names, as `panel_host` writes it; empty if it has no such line.
+def find_panel(file: YamlFile) -> str:
+    """Return the panel that a file names, as `get_panel_host` does; empty without such a line.
 
     Raises:
         NoOwner: The line is not the host and port of a panel, or another name stands where the
@@ -77,7 +77,7 @@ def panel_of(file: YamlFile) -> str:
         return ""
 
     try:
-        return host_and_port(file.content[LINE])
+        return parse_host_and_port(file.content[LINE])
     except ValueError:
         raise NoOwner(FORM, (LINE,)) from None
 
@@ -100,7 +100,7 @@ def is_meant_as_line(name: Any) -> bool:
     return unicodedata.normalize("NFKC", str(name)).strip().casefold() == LINE
 
 
-def host_and_port(value: Any) -> str:
+def parse_host_and_port(value: Any) -> str:
     """Return host and port as a connection has them; raises ValueError for anything else."""
     if not isinstance(value, str) or isinstance(value, Vaulted) or "/" in value:
         raise ValueError
@@ -112,7 +112,7 @@ def host_and_port(value: Any) -> str:
 
 
 def check_panel(
-    directory: Path, owner: str, panel: str, ending: str, name_of: Callable[[str], str] = str
+    directory: Path, owner: str, panel: str, ending: str, name_option: Callable[[str], str] = str
 ) -> None:
     """Refuse files of another panel.
 
@@ -121,7 +121,7 @@ def check_panel(
         owner: The panel that its files name; empty if they name none.
         panel: Host and port of the panel of the task; empty if that is not known.
         ending: What was not done.
-        name_of: What messages call an option.
+        name_option: What messages call an option.
 
     Raises:
         FolderError: They are files of another panel.
@@ -131,7 +131,7 @@ def check_panel(
     if not panel:
         raise FolderError(
             _UNKNOWN.format(
-                api_url=name_of("api_url"), directory=directory, owner=owner, ending=ending
+                api_url=name_option("api_url"), directory=directory, owner=owner, ending=ending
             ),
         )
     # An address that is refused may hold a password.
@@ -141,7 +141,7 @@ def check_panel(
         owner=owner,
         panel=panel,
         ending=ending,
-        api_url=name_of("api_url"),
-        rebuild=name_of("rebuild"),
+        api_url=name_option("api_url"),
+        rebuild=name_option("rebuild"),
     )
     raise FolderError(problem, directory_panel=owner, panel=panel)

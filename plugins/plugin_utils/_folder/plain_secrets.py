@@ -24,7 +24,7 @@ from ...module_utils._secrets.secret_forms import (
     is_secret_name,
     mask_secret_forms,
 )
-from .export_text import HEADER, dumped
+from .export_text import HEADER, dump_with_header
 from .panel_line import LINE
 from .yaml_file import Place, Vaulted, YamlFile
 
@@ -49,36 +49,36 @@ class PlainSecret:
     value: Any
 
 
-def plain_secrets(file: YamlFile) -> list[PlainSecret]:
+def find_plain_secrets(file: YamlFile) -> list[PlainSecret]:
     """Return the secret fields that a file has in plain text, in the order of the file."""
     if not isinstance(file.content, dict):
         return []
     secrets: list[PlainSecret] = []
     for kind, items in file.content.items():
         if kind in KINDS and isinstance(items, list):
-            secrets += _secrets_of_kind(kind, items)
+            secrets += _find_secrets_of_kind(kind, items)
         else:
-            named_secrets = _named_secrets(items, (kind,))
-            secrets += [PlainSecret(path, _joined(path), value) for path, value in named_secrets]
+            named_secrets = _find_named_secrets(items, (kind,))
+            secrets += [PlainSecret(path, _join_path(path), value) for path, value in named_secrets]
     return [secret for secret in secrets if collect_texts(secret.value)]
 
 
-def _secrets_of_kind(plural: str, items: list[Any]) -> Iterator[PlainSecret]:
+def _find_secrets_of_kind(plural: str, items: list[Any]) -> Iterator[PlainSecret]:
     options = reader_of(plural).spec
     for number, item in enumerate(items):
         if not isinstance(item, dict):
             continue
         name = f"{plural} {KINDS[plural].format_key(item) or ''}".rstrip()
-        for path, value in _secrets_of_item(item, options):
-            yield PlainSecret((plural, number, *path), f"{name} {_joined(path)}", value)
+        for path, value in _find_secrets_of_item(item, options):
+            yield PlainSecret((plural, number, *path), f"{name} {_join_path(path)}", value)
 
 
-def _joined(path: Place) -> str:
+def _join_path(path: Place) -> str:
     """Return the path of a field, for a person."""
     return escape_control_characters(".".join(str(step) for step in path))
 
 
-def _secrets_of_item(
+def _find_secrets_of_item(
     item: Mapping[Any, Any], options: Specification
 ) -> Iterator[tuple[Place, Any]]:
     """Yield path and value of each secret field of an item, or of a group of it."""
@@ -86,14 +86,14 @@ def _secrets_of_item(
         option = options.get(name)
         if option is None or name == EXTRA:
             # What is no option of this kind may be a mistyped one.
-            yield from _named_secrets({name: value}, ())
+            yield from _find_named_secrets({name: value}, ())
         elif option.get("no_log"):
-            yield from _unless_encrypted((name,), value)
+            yield from _skip_encrypted((name,), value)
         elif isinstance(value, dict):
-            yield from _secrets_of_group(name, value, option.get("options"))
+            yield from _find_secrets_of_group(name, value, option.get("options"))
 
 
-def _secrets_of_group(
+def _find_secrets_of_group(
     name: str, fields: Mapping[Any, Any], options: Specification | None
 ) -> Iterator[tuple[Place, Any]]:
     """Yield path and value of each secret field of an option that is a dictionary.
@@ -104,27 +104,27 @@ def _secrets_of_group(
         options: Those of its fields, if it has any.
     """
     if options is None:
-        yield from _named_secrets(fields, (name,))
+        yield from _find_named_secrets(fields, (name,))
         return
-    for path, secret in _secrets_of_item(fields, options):
+    for path, secret in _find_secrets_of_item(fields, options):
         yield (name, *path), secret
 
 
-def _named_secrets(value: Any, where: Place) -> Iterator[tuple[Place, Any]]:
+def _find_named_secrets(value: Any, where: Place) -> Iterator[tuple[Place, Any]]:
     """Yield path and value of each field whose name is that of a secret, at any depth."""
     if isinstance(value, list):
         for number, entry in enumerate(value):
-            yield from _named_secrets(entry, (*where, number))
+            yield from _find_named_secrets(entry, (*where, number))
     if not isinstance(value, dict):
         return
     for name, field in value.items():
         if is_secret_in_extra(name):
-            yield from _unless_encrypted((*where, name), field)
+            yield from _skip_encrypted((*where, name), field)
         else:
-            yield from _named_secrets(field, (*where, name))
+            yield from _find_named_secrets(field, (*where, name))
 
 
-def _unless_encrypted(where: Place, value: Any) -> Iterator[tuple[Place, Any]]:
+def _skip_encrypted(where: Place, value: Any) -> Iterator[tuple[Place, Any]]:
     if not isinstance(value, Vaulted):
         yield where, value
 
@@ -132,7 +132,7 @@ def _unless_encrypted(where: Place, value: Any) -> Iterator[tuple[Place, Any]]:
 # The file as it may be displayed
 
 
-def displayed_text(file: YamlFile, text: str, secrets: Secrets) -> str:
+def display_file(file: YamlFile, text: str, secrets: Secrets) -> str:
     """Return a file for a diff, without anything that may be a secret in it.
 
     The text is made anew from what was read, since a secret may be in a comment, or be written in
@@ -148,22 +148,22 @@ def displayed_text(file: YamlFile, text: str, secrets: Secrets) -> str:
 
     displayed = {}
     for kind, items in file.content.items():
-        displayed[kind] = _displayed_kind(kind, items, secrets)
-    ending = "" if dumped(file.content) == text else _NOT_SHOWN
-    return dumped(displayed) + ending
+        displayed[kind] = _display_kind(kind, items, secrets)
+    ending = "" if dump_with_header(file.content) == text else _NOT_SHOWN
+    return dump_with_header(displayed) + ending
 
 
-def _displayed_kind(kind: Any, items: Any, secrets: Secrets) -> Any:
+def _display_kind(kind: Any, items: Any, secrets: Secrets) -> Any:
     """Return the objects of a kind, or another part of a file, as a diff may show them."""
     if kind == LINE:
         return items
     if kind not in KINDS or not isinstance(items, list):
-        return _masked(items)
+        return _mask(items)
     options = reader_of(kind).spec
-    return [_displayed_fields(item, options, secrets) for item in items]
+    return [_display_fields(item, options, secrets) for item in items]
 
 
-def _displayed_fields(fields: Any, options: Specification, secrets: Secrets) -> Any:
+def _display_fields(fields: Any, options: Specification, secrets: Secrets) -> Any:
     """Return a dictionary as a diff may show it; masked if it is something else.
 
     Args:
@@ -172,28 +172,28 @@ def _displayed_fields(fields: Any, options: Specification, secrets: Secrets) -> 
         secrets: The secrets of all files.
     """
     if not isinstance(fields, dict):
-        return _masked(fields)
+        return _mask(fields)
     displayed = {}
     for name, value in fields.items():
-        displayed[name] = _displayed_field(name, value, options.get(name), secrets)
+        displayed[name] = _display_field(name, value, options.get(name), secrets)
     return displayed
 
 
-def _displayed_field(name: Any, value: Any, option: Specification | None, secrets: Secrets) -> Any:
+def _display_field(name: Any, value: Any, option: Specification | None, secrets: Secrets) -> Any:
     """Return the value of an option as a diff may show it. option: what the kind says of it."""
     if option is None or option.get("no_log"):
-        return _masked(value)
+        return _mask(value)
     if name == EXTRA:
-        return _displayed_value(value, secrets, is_secret_in_extra)
+        return _display_value(value, secrets, is_secret_in_extra)
     if "options" in option:
-        return _displayed_fields(value, option["options"], secrets)
+        return _display_fields(value, option["options"], secrets)
     is_of_fields = option.get("type") == "dict" or option.get("elements") == "dict"
     if isinstance(value, dict) and not is_of_fields:
-        return _masked(value)
-    return _displayed_value(value, secrets, is_secret_name)
+        return _mask(value)
+    return _display_value(value, secrets, is_secret_name)
 
 
-def _displayed_value(value: Any, secrets: Secrets, is_secret: Callable[[Any], bool]) -> Any:
+def _display_value(value: Any, secrets: Secrets, is_secret: Callable[[Any], bool]) -> Any:
     """Return a value without options of its own, masked where that is needed.
 
     Fields that are secret by their names are masked, and known secrets in all others.
@@ -207,12 +207,12 @@ def _displayed_value(value: Any, secrets: Secrets, is_secret: Callable[[Any], bo
         displayed_fields = {}
         for name, field in value.items():
             if is_secret(name):
-                displayed_fields[name] = _masked(field)
+                displayed_fields[name] = _mask(field)
             else:
-                displayed_fields[name] = _displayed_value(field, secrets, is_secret)
+                displayed_fields[name] = _display_value(field, secrets, is_secret)
         return displayed_fields
     if isinstance(value, list):
-        return [_displayed_value(entry, secrets, is_secret) for entry in value]
+        return [_display_value(entry, secrets, is_secret) for entry in value]
     if isinstance(value, Vaulted) or value is None or isinstance(value, bool):
         return value
 
@@ -221,13 +221,13 @@ def _displayed_value(value: Any, secrets: Secrets, is_secret: Callable[[Any], bo
     return value if displayed == text else displayed
 
 
-def _masked(value: Any) -> Any:
+def _mask(value: Any) -> Any:
     """Return what stands for a value: itself where it is empty or encrypted."""
     is_harmless = isinstance(value, Vaulted) or value is None or value in ("", [], {})
     return value if is_harmless else MASK
 
 
-def secrets_of(plain: list[PlainSecret]) -> Secrets:
+def make_secrets(plain: list[PlainSecret]) -> Secrets:
     """Return what masks these secrets in any text."""
     texts: list[str] = []
     for secret in plain:

@@ -12,8 +12,8 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._bulk.encrypted_values import FoldedName
 from ...module_utils._problems import Problem
 from ...module_utils._secrets.redaction import Secrets
-from .plain_secrets import PlainSecret, displayed_text, plain_secrets, secrets_of
-from .vaulted import items_in, object_name
+from .plain_secrets import PlainSecret, display_file, find_plain_secrets, make_secrets
+from .vaulted import fold_object_name, list_items_in
 from .yaml_file import YamlFile, read_yaml
 
 
@@ -37,15 +37,15 @@ class ReplacedFiles:
     taken_out: Sequence[str]
     unreadable: Sequence[Problem]
 
-    def objects(self, name: str) -> set[FoldedName]:
+    def list_objects(self, name: str) -> set[FoldedName]:
         """Return the names of the objects in a file."""
-        return {object_name(kind, item) for kind, item in items_in(self.files[name])}
+        return {fold_object_name(kind, item) for kind, item in list_items_in(self.files[name])}
 
-    def diff(self, name: str, after: str) -> dict[str, str]:
+    def build_diff(self, name: str, after: str) -> dict[str, str]:
         """Return how a file changes, without what is secret in it."""
         before = ""
         if name in self.texts:
-            before = displayed_text(self.files[name], self.texts[name], self.secrets)
+            before = display_file(self.files[name], self.texts[name], self.secrets)
         path = str(self.directory / name)
         return {
             "before_header": path,
@@ -73,11 +73,11 @@ def read_replaced_files(
         file = read_yaml(directory / name, name, vault, must_decrypt=False)
         files[name] = file
         unreadable += file.mistakes[:1]
-        for secret in plain_secrets(file):
+        for secret in find_plain_secrets(file):
             secrets.append(secret)
-            labels.append(f"{file.place(secret.where)}: {secret.label}")
+            labels.append(f"{file.locate(secret.where)}: {secret.label}")
 
-    all_secrets = secrets_of(secrets)
+    all_secrets = make_secrets(secrets)
     # A name may be a secret too.
     taken_out = [all_secrets.mask(label) for label in labels]
     return ReplacedFiles(directory, texts, files, all_secrets, taken_out, unreadable)

@@ -10,8 +10,8 @@ from typing import Any
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.parsing.vault import VaultLib
 
-from ...module_utils._bulk.bulk_task import resources_operation
-from ...module_utils._bulk.plan_lines import action_changes, plan_text
+from ...module_utils._bulk.bulk_task import build_resources_operation
+from ...module_utils._bulk.plan_lines import describe_action_changes, make_plan_text
 from ...module_utils._errors import OptionError, PanelError, list_messages
 from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.registry import KINDS
@@ -20,8 +20,8 @@ from ...module_utils._problems import (
     NOTHING_WRITTEN,
     Problem,
     abbreviate,
-    first_lines,
     format_message,
+    limit_lines,
 )
 from ...module_utils._secrets.redaction import escape_control_characters
 from .._run.controller_files import expand_path
@@ -71,7 +71,7 @@ def run_with_files(action: ModuleAction, run: Callable[[ModuleCall], Result]) ->
     passed_over = abbreviate(folder.passed_over, _MOST_NAMED)
     if passed_over and options.get("purge"):
         raise FolderError(
-            _NO_PURGE.format(action.name_of(OPTION), action.name_of("purge"), passed_over)
+            _NO_PURGE.format(action.name_option(OPTION), action.name_option("purge"), passed_over)
         )
 
     compares = boolean(options.get("compare") or False, strict=False)
@@ -80,7 +80,7 @@ def run_with_files(action: ModuleAction, run: Callable[[ModuleCall], Result]) ->
     result.pop(REPORTS, None)
 
     if passed_over:
-        warning = _PASSED_OVER.format(action.name_of(OPTION), passed_over)
+        warning = _PASSED_OVER.format(action.name_option(OPTION), passed_over)
         result["warnings"] = [warning, *(result.get("warnings") or ())]
     return _explain(result, folder, compares)
 
@@ -104,7 +104,9 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
         credentials_file = expand_path(str(credentials_file))
     folder = read_folder(path, action.vault, credentials_file)
     if not is_rebuild:
-        check_panel(path, folder.panel, action.panel_of_task(), NOTHING_WRITTEN, action.name_of)
+        check_panel(
+            path, folder.panel, action.find_panel_of_task(), NOTHING_WRITTEN, action.name_option
+        )
     return folder
 
 
@@ -121,7 +123,7 @@ def _make_call(call: ModuleCall, folder: Folder, compares: bool, is_awaited: boo
     # nothing here sees it.
     handed_on = {
         **call.handed_on,
-        "encrypted": folder.encrypted_values.handed_on(),
+        "encrypted": folder.encrypted_values.as_json(),
         "unlisted": [kind for kind in KINDS if kind not in folder.resources],
     }
     if is_awaited:
@@ -129,7 +131,7 @@ def _make_call(call: ModuleCall, folder: Folder, compares: bool, is_awaited: boo
     return call._replace(
         options=_make_module_options(call.options, folder, compares),
         handed_on=handed_on,
-        wording=lambda returned: _word_result(returned, folder),
+        wording=lambda returned: _name_files_in_result(returned, folder),
     )
 
 
@@ -176,7 +178,7 @@ def compare(
     folder = read_folder(directory, vault)
     check_panel(directory, folder.panel, session.connection.panel, NOTHING_WRITTEN)
 
-    operation = resources_operation()
+    operation = build_resources_operation()
     defaults = {name: option.get("default") for name, option in operation.options.items()}
     params = {
         **defaults,
@@ -185,7 +187,7 @@ def compare(
         "concurrency": concurrency,
     }
     task = Task(
-        check_mode=True, connect=lambda: session, encrypted=folder.encrypted_values.handed_on()
+        check_mode=True, connect=lambda: session, encrypted=folder.encrypted_values.as_json()
     )
     try:
         outcome = operation.run(params, task)
@@ -215,7 +217,7 @@ def _explain(result: Result, folder: Folder, compares: bool) -> Result:
             result["changed"] = bool(plan["actions"])
             text = _display_differences(plan["actions"])
         else:
-            text = plan_text(plan)
+            text = make_plan_text(plan)
         result["plan"] = plan
         if "diff" in result:
             result["diff"] = {"prepared": text}
@@ -223,29 +225,29 @@ def _explain(result: Result, folder: Folder, compares: bool) -> Result:
     return masked
 
 
-def _word_result(returned: ModuleResult, folder: Folder) -> Result:
+def _name_files_in_result(returned: ModuleResult, folder: Folder) -> Result:
     """Return the result of a module, its items named by the files and lines that have them."""
     result = dict(returned.result)
     reported = returned.report.get(ON_PROBLEMS, {})
-    warnings = [_word_warning(warning, folder) for warning in reported.get("warnings", ())]
+    warnings = [_describe_warning(warning, folder) for warning in reported.get("warnings", ())]
     # What Ansible itself warns of.
     warnings += result.get("warnings") or ()
     if warnings:
         result["warnings"] = warnings
 
-    messages = [_word_problem(problem, folder) for problem in reported.get("failure", ())]
+    messages = [_describe_problem(problem, folder) for problem in reported.get("failure", ())]
     if messages:
         result.update(list_messages(result["error"], "mistakes", messages))
     return result
 
 
-def _word_warning(warning: str | Mapping[str, Any], folder: Folder) -> str:
+def _describe_warning(warning: str | Mapping[str, Any], folder: Folder) -> str:
     if isinstance(warning, str):
         return escape_control_characters(folder.mask(warning))
-    return _word_problem(warning, folder)
+    return _describe_problem(warning, folder)
 
 
-def _word_problem(fields: Mapping[str, Any], folder: Folder) -> str:
+def _describe_problem(fields: Mapping[str, Any], folder: Folder) -> str:
     """Return the message of a problem with the file of its item. fields: Problem as JSON."""
     located = Problem.from_json(fields).with_places(folder.locate)
     return escape_control_characters(folder.mask(format_message(located)))
@@ -266,7 +268,7 @@ def _as_comparison(
     creations = [_make_creation(entry["kind"], entry["key"]) for entry in skipped]
     summary = {**plan["summary"], "create": plan["summary"]["create"] + len(creations)}
 
-    places = folder.places()
+    places = folder.locate_objects()
     actions = [
         {**action, "file": places.get((action["kind"], str(action["key"]).casefold()), "")}
         for action in (*plan["actions"], *creations)
@@ -297,7 +299,7 @@ def _display_changes(action: Mapping[str, Any]) -> str:
     """Return the changed options of an object, from the value of the panel to that of the file."""
     if action["action"] != "update":
         return ""
-    return ", ".join(action_changes(action))
+    return ", ".join(describe_action_changes(action))
 
 
 def _display_differences(actions: Sequence[Mapping[str, Any]]) -> str:
@@ -313,4 +315,4 @@ def _display_differences(actions: Sequence[Mapping[str, Any]]) -> str:
 
     verb = "object differs" if len(lines) == 1 else "objects differ"
     head = f"{len(lines)} {verb} (on the panel -> in the files):"
-    return "".join(f"{line}\n" for line in [head, *first_lines(lines, _MOST_LINES)])
+    return "".join(f"{line}\n" for line in [head, *limit_lines(lines, _MOST_LINES)])

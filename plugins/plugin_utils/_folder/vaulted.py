@@ -14,13 +14,18 @@ from ...module_utils._secrets.redaction import collect_texts
 from ...module_utils._secrets.spellings import LENGTH_OF_A_WORD
 from ...module_utils._values.names import decode_punycode, normalize_address, normalize_domain
 from ...module_utils._values.nesting import find_values
-from .field_spellings import address_domains, domain_of, field_spellings, host_of
+from .field_spellings import (
+    find_domain,
+    list_address_domains,
+    list_field_spellings,
+    make_host_relative,
+)
 from .yaml_file import Place, Vaulted, YamlFile
 
 _SHORTEST = 4
 
 
-def _naming_options() -> dict[str, frozenset[str]]:
+def _collect_naming_options() -> dict[str, frozenset[str]]:
     options = {}
     for plural, kind in KINDS.items():
         references = [field.option for field in kind.fields if isinstance(field, Reference)]
@@ -29,7 +34,7 @@ def _naming_options() -> dict[str, frozenset[str]]:
 
 
 # By kind what names objects. It is shown, or nobody could read a plan.
-NAMES = _naming_options()
+NAMES = _collect_naming_options()
 
 
 class Encrypted(NamedTuple):
@@ -48,18 +53,18 @@ class Encrypted(NamedTuple):
     value: Any
 
 
-def object_name(plural: str, item: Mapping[str, Any]) -> FoldedName:
+def fold_object_name(plural: str, item: Mapping[str, Any]) -> FoldedName:
     """Return the kind of an item and its key, without regard to case."""
     return plural, (KINDS[plural].format_key(item) or "").casefold()
 
 
-def items_in(file: YamlFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def list_items_in(file: YamlFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield the items of a file, each with its kind."""
-    for (kind, _index), item in _located_items(file):
+    for (kind, _index), item in _locate_items(file):
         yield kind, item
 
 
-def _located_items(file: YamlFile) -> Iterator[tuple[tuple[str, int], Mapping[str, Any]]]:
+def _locate_items(file: YamlFile) -> Iterator[tuple[tuple[str, int], Mapping[str, Any]]]:
     """Yield the items of a file, each with its place in it: its kind and its number."""
     if not isinstance(file.content, dict):
         return
@@ -71,28 +76,32 @@ def _located_items(file: YamlFile) -> Iterator[tuple[tuple[str, int], Mapping[st
                 yield (kind, index), item
 
 
-def encrypted_options(file: YamlFile) -> Iterator[Encrypted]:
+def list_encrypted_options(file: YamlFile) -> Iterator[Encrypted]:
     """Yield the options that a file has encrypted.
 
     These are all but names where it is encrypted as a whole.
     """
-    for location, item in _located_items(file):
+    for location, item in _locate_items(file):
         kind, _index = location
         options: Iterable[tuple[Place, Any]] = find_values(item, Vaulted)
         if file.is_encrypted:
-            options = _options_without_names(kind, item)
+            options = _list_options_without_names(kind, item)
         for path, value in options:
             where = (*location, *path)
-            yield Encrypted(object_name(kind, item), where, option_path(item, path), value)
+            yield Encrypted(
+                fold_object_name(kind, item), where, make_option_path(item, path), value
+            )
 
 
-def _options_without_names(plural: str, item: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
+def _list_options_without_names(
+    plural: str, item: Mapping[str, Any]
+) -> Iterator[tuple[Place, Any]]:
     """Yield path and value of the options of an object that do not name it."""
     for name in item.keys() - NAMES[plural] - {"state"}:
         yield (name,), item[name]
 
 
-def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
+def make_option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
     """Return the path of an option as plans have it.
 
     A record of a zone is named by its host and type.
@@ -103,11 +112,11 @@ def option_path(item: Mapping[str, Any], where: Place) -> OptionPath:
     """
     if where[0] == "records" and len(where) > 1:
         record = item["records"][where[1]]
-        return ("records", host_of(record, item), str(record.get("type")).upper())
+        return ("records", make_host_relative(record, item), str(record.get("type")).upper())
     return tuple(name for name in where if isinstance(name, str))
 
 
-def _masked_path(option: Encrypted) -> OptionPath:
+def _find_masked_path(option: Encrypted) -> OptionPath:
     """Return the path of what a plan masks: of a record set the field that is encrypted."""
     if option.path[0] != "records":
         return option.path
@@ -115,18 +124,18 @@ def _masked_path(option: Encrypted) -> OptionPath:
     return (*option.path, *[step for step in steps if isinstance(step, str)])
 
 
-def encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
+def collect_encrypted_values(files: Iterable[YamlFile]) -> EncryptedValues:
     """Return what these files have encrypted."""
     files = list(files)
     values = EncryptedValues()
     domains: set[str] = set()
     for file in files:
         shortest = LENGTH_OF_A_WORD if file.is_encrypted else _SHORTEST
-        for option in encrypted_options(file):
-            values.places.setdefault(option.object, set()).add(_masked_path(option))
+        for option in list_encrypted_options(file):
+            values.places.setdefault(option.object, set()).add(_find_masked_path(option))
             values.texts.update(_list_spellings(file, option, shortest))
             kind, index, *steps = option.where
-            domains.update(address_domains(kind, file.content[kind][index], tuple(steps)))
+            domains.update(list_address_domains(kind, file.content[kind][index], tuple(steps)))
 
     if domains:
         values.texts.update(domains - _list_plain_domains(files))
@@ -138,10 +147,10 @@ def _list_spellings(file: YamlFile, option: Encrypted, shortest: int) -> set[str
     spellings: set[str] = set()
     for text in collect_texts(option.value):
         if len(text.strip()) >= shortest:
-            spellings.update(_spellings_of(text))
+            spellings.update(_list_spellings_of_text(text))
 
     kind, index, *steps = option.where
-    of_field = set(field_spellings(kind, file.content[kind][index], tuple(steps)))
+    of_field = set(list_field_spellings(kind, file.content[kind][index], tuple(steps)))
     spellings.update(text for text in of_field if len(text) >= shortest)
     return spellings
 
@@ -153,14 +162,14 @@ def _list_plain_domains(files: Iterable[YamlFile]) -> set[str]:
     domains = {""}
     for file in files:
         for text in _list_plain_texts(file):
-            domain = domain_of(text)
+            domain = find_domain(text)
             domains.update([domain, decode_punycode(domain)])
     return domains
 
 
 def _list_plain_texts(file: YamlFile) -> Iterator[str]:
     """Yield the texts of a file that are not encrypted; of a file that is, the names of objects."""
-    for (kind, _index), item in _located_items(file):
+    for (kind, _index), item in _locate_items(file):
         options = item
         if file.is_encrypted:
             options = {name: item[name] for name in item.keys() & NAMES[kind]}
@@ -169,13 +178,13 @@ def _list_plain_texts(file: YamlFile) -> Iterator[str]:
                 yield text
 
 
-def _spellings_of(text: str) -> set[str]:
+def _list_spellings_of_text(text: str) -> set[str]:
     """Return an encrypted text, its long lines, which may be secrets, and its other spellings."""
     lines = [line for line in text.splitlines() if len(line.strip()) >= LENGTH_OF_A_WORD]
-    return {str(text), *lines, *_other_spellings(text)}
+    return {str(text), *lines, *_list_other_spellings(text)}
 
 
-def _other_spellings(text: str) -> set[str]:
+def _list_other_spellings(text: str) -> set[str]:
     """Return how a panel and people write a domain name or an address; none of another text."""
     try:
         stored = normalize_address(text) if "@" in text else normalize_domain(text)

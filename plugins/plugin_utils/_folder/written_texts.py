@@ -18,7 +18,7 @@ Mistake = tuple[Place, str]
 """The path of an option in its item, and a sentence about it."""
 
 
-def texts_as_written(
+def read_texts_as_written(
     file: YamlFile, plural: str, item: Mapping[str, Any], where: Place
 ) -> tuple[dict[str, Any], list[Mistake]]:
     """Read an item once more, with texts where options take texts.
@@ -59,7 +59,7 @@ class _TextReader:
         if not isinstance(value, (int, float)):
             return value
 
-        written = self._file.written((*self._where, *path)) or str(value)
+        written = self._file.find_text((*self._where, *path)) or str(value)
         problem = describe_text_problem_at(self._plural, path, value, written)
         if problem and isinstance(value, bool):
             self.mistakes.append((path, problem))

@@ -17,7 +17,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._problems import Problem
 from ...module_utils._values.nesting import DEEPEST
-from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
+from .._run.controller_files import VAULT_HEADER, describe_reason, read_regular
 from .._run.nested_text import SAFE_LOADER, TOO_DEEP, TooDeep, check_depth
 
 Place = tuple[Any, ...]
@@ -88,25 +88,25 @@ class YamlFile:
     root: yaml.Node | None = field(default=None, repr=False)
     line: int = 0
 
-    def place(self, where: Place) -> str:
+    def locate(self, where: Place) -> str:
         """Return ``NAME: line 7``, the line of the nearest part that the file has."""
         line = self.line
         if self.root is not None:
-            line = _lines_to(self.root, where)[-1]
+            line = _list_lines_to(self.root, where)[-1]
         return f"{self.name}: line {line}" if line else self.name
 
-    def written(self, where: Place) -> str | None:
+    def find_text(self, where: Place) -> str | None:
         """Return the text of a single value as it is in the file; None if it has no such value."""
         node = self.root
         for step in where:
             if node is None:
                 return None
-            node = _part_of(node, step)
+            node = _find_part_node(node, step)
         return str(node.value) if isinstance(node, yaml.ScalarNode) else None
 
     def has(self, where: Place) -> bool:
         """Return whether the file has a value at a place."""
-        return self.root is not None and len(_lines_to(self.root, where)) > len(where)
+        return self.root is not None and len(_list_lines_to(self.root, where)) > len(where)
 
 
 def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True) -> YamlFile:
@@ -138,23 +138,23 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
         line = 1 + text.encode()[: error.position].count(b"\n")
         mistakes.append((line, "control characters are not allowed."))
     except yaml.MarkedYAMLError as error:
-        mistakes.append(_mistake_of(error))
+        mistakes.append(_read_mistake(error))
 
     problems = []
     for line, sentence in sorted(mistakes):
         file_and_line = f"{name}: line {line}" if line else name
-        problems.append(mistake_in_file(file_and_line, sentence))
+        problems.append(describe_mistake_in_file(file_and_line, sentence))
     if content is None:
         root = None
     return YamlFile(name, content, tuple(problems), is_encrypted, root)
 
 
-def mistake_in_file(file_and_line: str, sentence: str) -> Problem:
+def describe_mistake_in_file(file_and_line: str, sentence: str) -> Problem:
     """Return what is wrong in a file; the line is only there where it is known."""
     return Problem("FolderError", subject=file_and_line, cause=sentence)
 
 
-def _mistake_of(error: yaml.MarkedYAMLError) -> tuple[int, str]:
+def _read_mistake(error: yaml.MarkedYAMLError) -> tuple[int, str]:
     """Return the line and the problem of what is no YAML, without the text around it."""
     line = 1
     if error.problem_mark:
@@ -176,16 +176,16 @@ def read_text(path: Path, vault: VaultLib) -> tuple[str, bool]:
         content = read_regular(path)
         is_encrypted = content.startswith(VAULT_HEADER)
         if is_encrypted:
-            content = _decrypted(vault, content)
+            content = _decrypt(vault, content)
         return content.decode("utf-8-sig"), is_encrypted
     except OSError as error:
-        raise NotRead(f"{reason_of(error)}.") from None
+        raise NotRead(f"{describe_reason(error)}.") from None
     except UnicodeDecodeError as error:
         line = 1 + error.object.count(b"\n", 0, error.start)
         raise NotRead("the file is not in UTF-8. Save it in UTF-8.", line) from None
 
 
-def _decrypted(vault: VaultLib, ciphertext: bytes) -> bytes:
+def _decrypt(vault: VaultLib, ciphertext: bytes) -> bytes:
     try:
         return bytes(vault.decrypt(ciphertext))
     except AnsibleError:
@@ -195,19 +195,19 @@ def _decrypted(vault: VaultLib, ciphertext: bytes) -> bytes:
 # Places in a file
 
 
-def _line(node: Any) -> int:
+def _get_line(node: Any) -> int:
     return int(node.start_mark.line) + 1
 
 
-def _lines_to(node: yaml.Node, where: Place) -> list[int]:
+def _list_lines_to(node: yaml.Node, where: Place) -> list[int]:
     """Return the lines of the whole and of each part on the way, as far as the file has them."""
-    lines = [_line(node)]
+    lines = [_get_line(node)]
     for step in where:
         name_and_node = _find_part(node, step)
         if name_and_node is None:
             break
         name, node = name_and_node
-        lines.append(_line(name))
+        lines.append(_get_line(name))
     return lines
 
 
@@ -221,7 +221,7 @@ def _find_part(node: yaml.Node, step: Any) -> tuple[yaml.Node, yaml.Node] | None
     return None
 
 
-def _part_of(node: yaml.Node, step: Any) -> yaml.Node | None:
+def _find_part_node(node: yaml.Node, step: Any) -> yaml.Node | None:
     name_and_node = _find_part(node, step)
     if name_and_node is None:
         return None
@@ -229,7 +229,7 @@ def _part_of(node: yaml.Node, step: Any) -> yaml.Node | None:
     return part_node
 
 
-def _parts_of(node: yaml.Node) -> list[yaml.Node]:
+def _list_parts(node: yaml.Node) -> list[yaml.Node]:
     """Return the entries of a list, or the names and values of a dictionary."""
     if isinstance(node, yaml.ScalarNode):
         return []
@@ -267,7 +267,7 @@ def _check_aliases(
     measured[id(node)] = (1, DEEPEST)
     size = 1
     depth = 0
-    for inner_node in _parts_of(node):
+    for inner_node in _list_parts(node):
         inner_size, inner_depth = _check_aliases(inner_node, most, measured)
         size += inner_size
         depth = max(depth, inner_depth)
@@ -276,9 +276,9 @@ def _check_aliases(
 
     if size > most:
         problem = "aliases make this far larger than the file. Write the values out."
-        raise NotRead(problem, _line(node))
+        raise NotRead(problem, _get_line(node))
     if depth > DEEPEST:
-        raise TooDeep(_line(node))
+        raise TooDeep(_get_line(node))
     measured[id(node)] = (size, depth)
     return size, depth
 
@@ -305,7 +305,7 @@ class _Loader(SAFE_LOADER):
         self._mistakes = mistakes
 
     def _add_mistake(self, node: yaml.Node, sentence: str) -> None:
-        self._mistakes.append((_line(node), sentence))
+        self._mistakes.append((_get_line(node), sentence))
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         """Make a dictionary, and note names that it has twice or that are no names.
@@ -360,7 +360,7 @@ class _Loader(SAFE_LOADER):
         value = Vaulted()
         value.is_decrypted = False
         try:
-            value = Vaulted(_decrypted(self._vault, node.value.encode()).decode())
+            value = Vaulted(_decrypt(self._vault, node.value.encode()).decode())
         except UnicodeDecodeError:
             self._add_mistake(node, "what it decrypts to is not in UTF-8.")
         except NotRead as error:

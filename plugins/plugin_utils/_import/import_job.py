@@ -20,10 +20,10 @@ from .._import_source.read_source import PANELS, read_answers, read_path
 from .._import_source.source_answers import KeptAnswers
 from .._import_source.source_shape import Source
 from .._import_source.source_tables import SourceError
-from .._run.controller_files import explained, read_regular, replace_file
+from .._run.controller_files import explain_error, read_regular, replace_file
 from .._run.job import Job, JobFailed
 from .._run.marked_texts import mark_texts
-from .._run.panel_action import surroundings
+from .._run.panel_action import set_environment
 from .._run.vault_secret import START_WITH_PASSWORD
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .mapped_source import MappedSource
@@ -82,7 +82,7 @@ def import_panel(job: Job) -> dict[str, Any]:
 
     secrets = Secrets([options["source_password"] or ""])
     log = log_into_file(secrets.mask, lambda warning: job.warn([warning]))
-    with surroundings(job.environment), log:
+    with set_environment(job.environment), log:
         try:
             source, kept_answers = _read_source(job)
         except SourceError as error:
@@ -97,7 +97,7 @@ def import_panel(job: Job) -> dict[str, Any]:
         mapped = leave_out_secrets(mapped)
 
     choice = ImportChoice(
-        options["clients"] is not None, job.check_mode, job.diff, job.name_of("clients")
+        options["clients"] is not None, job.check_mode, job.diff, job.name_option("clients")
     )
     files = plan_files(Path(options["dir"]), mapped.resources, job.vault, choice)
     panel = PANELS[options["source"]]
@@ -112,7 +112,7 @@ def import_panel(job: Job) -> dict[str, Any]:
     if not job.check_mode:
         _write_texts(options, {name: texts[name] for name in changed})
         if kept_answers is not None:
-            with explained(options["source_dump_dir"], JobFailed, _FOLDER_WRITTEN):
+            with explain_error(options["source_dump_dir"], JobFailed, _FOLDER_WRITTEN):
                 kept_answers.write()
     return _describe_result(files.result, mapped, "content_file" in changed)
 
@@ -128,22 +128,22 @@ def _check_source(job: Job) -> None:
     """Raise OptionError unless the options name one source."""
     options = job.arguments
     if options["path"] and options["source_url"]:
-        raise OptionError("path", _TWO_SOURCES.format(job.name_of("source_url")))
+        raise OptionError("path", _TWO_SOURCES.format(job.name_option("source_url")))
     if not options["path"] and not options["source_url"]:
-        raise OptionError("path", _NO_SOURCE.format(job.name_of("source_url")))
+        raise OptionError("path", _NO_SOURCE.format(job.name_option("source_url")))
     if options["source_dump_dir"] and not options["source_url"]:
-        raise OptionError("source_dump_dir", _NOTHING_TO_KEEP.format(job.name_of("source_url")))
+        raise OptionError("source_dump_dir", _NOTHING_TO_KEEP.format(job.name_option("source_url")))
 
 
 def _check_files(job: Job) -> None:
     """Raise JobFailed for a file beside the directory that must not be written."""
     options = job.arguments
     directory = os.path.realpath(options["dir"])
-    files = [read_file(job.name_of("dir"), options["dir"], is_directory=True)]
+    files = [read_file(job.name_option("dir"), options["dir"], is_directory=True)]
     for name, form in FILES.items():
         if options[name]:
             is_inside = _lies_in(options[name], directory)
-            file = read_file(job.name_of(name), options[name], form, makes_directory=is_inside)
+            file = read_file(job.name_option(name), options[name], form, makes_directory=is_inside)
             files.append(file)
     conflicts = find_conflicts(files)
     if conflicts:
@@ -151,7 +151,7 @@ def _check_files(job: Job) -> None:
 
     content_file = options["content_file"]
     if content_file and _lies_in(content_file, directory):
-        names = [job.name_of(option) for option in ("content_file", "dir")]
+        names = [job.name_option(option) for option in ("content_file", "dir")]
         raise JobFailed(_INSIDE.format(names[0], content_file, names[1], options["dir"]))
 
 
@@ -171,7 +171,7 @@ def _find_kept_directory(job: Job) -> KeptDirectory | None:
     path = options["source_dump_dir"]
     if not path:
         return None
-    names = [job.name_of(option) for option in ("source_dump_dir", "dir")]
+    names = [job.name_option(option) for option in ("source_dump_dir", "dir")]
     if _lies_in(path, os.path.realpath(options["dir"])):
         raise JobFailed(_DIRECTORY_INSIDE.format(names[0], path, names[1], options["dir"]))
     if _lies_in(options["dir"], os.path.realpath(path)):
@@ -187,10 +187,10 @@ def _name_option(error: SourceError, job: Job) -> SourceError:
     """Return the error with the option to change before the place in the source."""
     if error.other_panel:
         names = [name for name, panel in PANELS.items() if panel.title == error.other_panel]
-        option = job.name_of("source")
+        option = job.name_option("source")
         reason = f"{error.reason} Set {option} to {names[0]}."
     elif job.arguments["path"]:
-        option = job.name_of("path")
+        option = job.name_option("path")
         reason = error.reason
     else:
         return error  # of a live panel, whose address it names
@@ -208,7 +208,7 @@ def _read_source(job: Job) -> tuple[Source, PlannedAnswers | None]:
     # Not loaded for a dump: it needs the library for requests.
     from .._import_live.ask_panel import ask_panel, read_live_access  # noqa: PLC0415
 
-    access = read_live_access(panel, options, job.name_of)
+    access = read_live_access(panel, options, job.name_option)
     asked = ask_panel(panel, access)
     if asked.unknown:
         functions = ", ".join(asked.unknown)
@@ -230,7 +230,7 @@ def _render_content(mapped: MappedSource) -> str:
 
 def _differs(path: str, text: str) -> bool:
     """Return whether a file has another text."""
-    with explained(path, JobFailed, _NOTHING):
+    with explain_error(path, JobFailed, _NOTHING):
         try:
             return read_regular(path) != text.encode()
         except FileNotFoundError:
@@ -241,7 +241,7 @@ def _write_texts(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
     """Write files beside the directory. texts: by option the text of each."""
     for name, text in texts.items():
         path = Path(options[name])
-        with explained(str(path), JobFailed, _FOLDER_WRITTEN):
+        with explain_error(str(path), JobFailed, _FOLDER_WRITTEN):
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(path, text.encode(), 0o640, flush=False)
 

@@ -76,7 +76,7 @@ def _find_problems(plural: str, item: Item) -> list[tuple[OptionPath, str]]:
     if unsendable:
         return unsendable
     try:
-        problems: Sequence[Problem] = reader_of(plural).mistakes(plain)
+        problems: Sequence[Problem] = reader_of(plural).find_mistakes(plain)
     except PanelError as error:
         problems = error.problems
     return [(problem.path, explain_refusal([problem])) for problem in problems]

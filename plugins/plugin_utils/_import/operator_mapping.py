@@ -55,7 +55,7 @@ class OperatorMapping:
     mailbox_size: int | None = None
     skip: frozenset[str] = frozenset()
 
-    def size_without_limit(self) -> int:
+    def get_size_without_limit(self) -> int:
         """Return the size of a mailbox that has no limit at the source."""
         if self.mailbox_size is not None:
             return self.mailbox_size

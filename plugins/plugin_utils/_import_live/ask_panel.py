@@ -46,22 +46,22 @@ _NO_API = (
 
 
 def read_live_access(
-    panel: str, options: Mapping[str, Any], name_of: Callable[[str], str]
+    panel: str, options: Mapping[str, Any], name_option: Callable[[str], str]
 ) -> Access:
     """Return where a panel is and who asks it.
 
     Args:
         panel: The name of the panel.
         options: Those of the task.
-        name_of: What messages call an option.
+        name_option: What messages call an option.
 
     Raises:
         OptionError: The panel has no API, or an option is missing or wrong.
     """
     live_panel = LIVE_PANELS.get(panel)
     if live_panel is None:
-        raise OptionError("source_url", _NO_API.format(PANELS[panel].title, name_of("path")))
-    return read_access(options, live_panel.path, name_of)
+        raise OptionError("source_url", _NO_API.format(PANELS[panel].title, name_option("path")))
+    return read_access(options, live_panel.path, name_option)
 
 
 def ask_panel(panel: str, access: Access) -> AskedAnswers:

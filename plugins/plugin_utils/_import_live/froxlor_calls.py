@@ -98,12 +98,12 @@ class _Caller:
             entries = unwrap_listing(body, self._api.location)
         except SourceError as error:
             # It has the panel's own words, which may repeat secrets.
-            raise self._api.error(command, self._api.clean(error.reason)) from None
+            raise self._api.make_error(command, self._api.clean(error.reason)) from None
         content = body.get("data", body) if isinstance(body, Mapping) else {}
         count = content.get("count") if isinstance(content, Mapping) else None
         if count is not None and str(count) != str(len(entries)):
             reason = f"the panel lists {len(entries)} of {count} entries. Run again."
-            raise self._api.error(command, reason)
+            raise self._api.make_error(command, reason)
 
 
 def _may_be_missing(command: str, status: int) -> bool:

@@ -17,7 +17,7 @@ from .._import_source.ispconfig.tables import (
     GROUP_OF_CLIENT,
     RECORD_FUNCTIONS,
 )
-from .._import_source.source_tables import text_of
+from .._import_source.source_tables import format_value
 from .asked_answers import AskedAnswers
 from .ispconfig_session import IspconfigSession, is_refused, is_unknown
 
@@ -58,9 +58,9 @@ def ask_ispconfig(session: IspconfigSession) -> AskedAnswers:
 
     records = RECORD_FUNCTIONS[0]
     bodies[records] = _ask_checked(session, records, _ALL)
-    sites = _rows_of(bodies[FUNCTIONS_BY_TABLE["web_domain"][0]])
+    sites = _list_rows(bodies[FUNCTIONS_BY_TABLE["web_domain"][0]])
     bodies[FUNCTIONS_BY_TABLE[_PHP][0]] = _ask_php_versions(session, sites)
-    clients = _rows_of(bodies[FUNCTIONS_BY_TABLE["client"][0]])
+    clients = _list_rows(bodies[FUNCTIONS_BY_TABLE["client"][0]])
     bodies.update(_ask_groups(session, clients))
     return AskedAnswers(session.location, bodies, tuple(unknown))
 
@@ -81,7 +81,7 @@ def _ask_php_versions(session: IspconfigSession, sites: Iterator[Mapping[str, An
         for mode in _PHP_MODES:
             arguments = {"server_id": int(server), "php": mode, "get_full_data": True}
             body = _ask_checked(session, function, arguments)
-            versions += _rows_of(body)
+            versions += _list_rows(body)
     return versions
 
 
@@ -96,7 +96,7 @@ def _ask_groups(session: IspconfigSession, clients: Iterator[Mapping[str, Any]])
     refused: dict[str, Any] = {}
     for client in clients:
         # As the reader reads it.
-        number = text_of(client.get("client_id")) or ""
+        number = format_value(client.get("client_id")) or ""
         if not _ID.fullmatch(number):
             continue
         name = f"{GROUP_OF_CLIENT}.{number}"
@@ -116,7 +116,7 @@ def _ask_groups(session: IspconfigSession, clients: Iterator[Mapping[str, Any]])
     return bodies
 
 
-def _rows_of(body: Any) -> Iterator[Mapping[str, Any]]:
+def _list_rows(body: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the rows of an answer; the reader says what is wrong with any other one."""
     rows = body.get("response") if isinstance(body, Mapping) else None
     if isinstance(rows, list):

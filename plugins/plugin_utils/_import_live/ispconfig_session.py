@@ -72,13 +72,13 @@ class IspconfigSession:
     def check(self, function: str, body: Any) -> None:
         """Raise SourceError if an answer is no success."""
         if not isinstance(body, Mapping) or "code" not in body:
-            raise self._api.error(function, _NO_ANSWER)
+            raise self._api.make_error(function, _NO_ANSWER)
         if is_unknown(body):
-            path = self._api.access.name_of("path")
-            raise self._api.error(function, _NO_FUNCTION.format(path))
+            path = self._api.access.name_option("path")
+            raise self._api.make_error(function, _NO_FUNCTION.format(path))
         if body["code"] != _OK:
             reason = f"the panel refused this function{self._api.quote(body.get('message'))}"
-            raise self._api.error(function, f"{as_sentence(reason)} {_NO_RIGHT}")
+            raise self._api.make_error(function, f"{as_sentence(reason)} {_NO_RIGHT}")
 
     def _call(self, function: str, arguments: Mapping[str, Any]) -> Any:
         return self._api.post(function, f"?{function}", {"session_id": self._session, **arguments})
@@ -93,13 +93,15 @@ class IspconfigSession:
         body = self._api.post("login", "?login", credentials)
         if is_refused(body):
             reason = f"{self.location} refused the login{self._api.quote(body.get('message'))}"
-            username = access.name_of("source_username")
+            username = access.name_option("source_username")
             advice = f"Check it, {username}, and from where the remote user may log in."
             raise OptionError("source_password", reason, written=NOTHING_WRITTEN, advice=advice)
         self.check("login", body)
         session = body.get("response")
         if not isinstance(session, str) or not session:
-            raise self._api.error("login", _NO_SESSION.format(access.name_of("source_url")))
+            raise self._api.make_error(
+                "login", _NO_SESSION.format(access.name_option("source_url"))
+            )
         self._session = session
         self._api.keep_secret(session)
 

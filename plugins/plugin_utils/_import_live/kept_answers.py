@@ -24,8 +24,8 @@ from .._run.controller_files import (
     VAULT_HEADER,
     check_folder,
     check_place,
+    describe_reason,
     read_regular,
-    reason_of,
     replace_file,
 )
 from .._run.vault_secret import EncryptionSecret, NoVaultSecret, choose_secret
@@ -65,7 +65,7 @@ class KeptDirectory:
                 if not read_regular(path).startswith(VAULT_HEADER):
                     raise _refuse(_PLAIN.format(path))
         except OSError as error:
-            raise _refuse(f"{self.path}: {reason_of(error)}.") from None
+            raise _refuse(f"{self.path}: {describe_reason(error)}.") from None
 
     def plan(self, bodies: Mapping[str, Any]) -> PlannedAnswers:
         """Return which files change.
@@ -107,7 +107,7 @@ class KeptDirectory:
         try:
             return bytes(self.vault.decrypt(read_regular(path)))
         except OSError as error:
-            raise _refuse(f"{path}: {reason_of(error)}.") from None
+            raise _refuse(f"{path}: {describe_reason(error)}.") from None
         except AnsibleError:
             raise _refuse(_OTHER_PASSWORD.format(path)) from None
 

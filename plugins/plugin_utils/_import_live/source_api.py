@@ -46,39 +46,39 @@ class Access:
         username: That of ISPConfig's remote user, or a key of froxlor's API.
         password: That of the user, or the secret of the key.
         ca_path: The file of trusted authorities; None for those of this machine.
-        name_of: What messages call an option.
+        name_option: What messages call an option.
     """
 
     address: Address
     username: str
     password: str = ""
     ca_path: str | None = None
-    name_of: Callable[[str], str] = str
+    name_option: Callable[[str], str] = str
 
     def __repr__(self) -> str:
         return f"Access({self.address.origin})"
 
 
-def read_access(options: Mapping[str, Any], path: str, name_of: Callable[[str], str]) -> Access:
+def read_access(options: Mapping[str, Any], path: str, name_option: Callable[[str], str]) -> Access:
     """Return where a panel is and who asks it.
 
     Args:
         options: Those of the task.
         path: Where the API is below the path of the address, if that names no file of PHP.
-        name_of: What messages call an option.
+        name_option: What messages call an option.
 
     Raises:
         OptionError: One is missing or wrong.
     """
     form = f"use https://HOST{path} or https://HOST:PORT{path}, without user name and password"
-    address = split_address("source_url", options["source_url"], form, name_of(_PASSWORD))
+    address = split_address("source_url", options["source_url"], form, name_option(_PASSWORD))
     folder = address.path.rstrip("/")
     if not folder.endswith(".php"):
         folder += path
     address = address._replace(path=folder)
     for option in ("source_username", _PASSWORD):
         if not options[option]:
-            raise OptionError(option, _MISSING.format(name_of("source_url")))
+            raise OptionError(option, _MISSING.format(name_option("source_url")))
     if options["source_ca_path"]:
         check_authorities("source_ca_path", options["source_ca_path"])
     return Access(
@@ -86,7 +86,7 @@ def read_access(options: Mapping[str, Any], path: str, name_of: Callable[[str], 
         options["source_username"],
         options[_PASSWORD],
         options["source_ca_path"],
-        name_of,
+        name_option,
     )
 
 
@@ -97,8 +97,8 @@ def connect(access: Access) -> PanelSession:
         MissingLibrary: Ansible's Python has no library for requests.
     """
     names = {
-        "api_url": access.name_of("source_url"),
-        "ca_path": access.name_of("source_ca_path"),
+        "api_url": access.name_option("source_url"),
+        "ca_path": access.name_option("source_ca_path"),
     }
     connection = Connection(
         access.address.origin,
@@ -169,14 +169,14 @@ class SourceApi:
         except Refused as error:
             raise RefusedFunction(self, function, error) from None
         except RequestError as error:
-            raise self.error(function, self._explain(function, error)) from None
+            raise self.make_error(function, self._explain(function, error)) from None
 
         self._bytes_left -= answer.size
         if answer.as_sent is None:
-            raise self.error(function, "the panel answered nothing. Its log may say why.")
+            raise self.make_error(function, "the panel answered nothing. Its log may say why.")
         return answer.as_sent
 
-    def error(self, function: str, reason: str) -> SourceError:
+    def make_error(self, function: str, reason: str) -> SourceError:
         """Return the error about a function."""
         return SourceError(f"{self.location}: {function}", reason)
 
@@ -187,17 +187,17 @@ class SourceApi:
 
     def _advise(self, function: str, error: RequestError) -> str:
         """Return what to do about a request that failed."""
-        name_of = self.access.name_of
-        address = name_of("source_url")
+        name_option = self.access.name_option
+        address = name_option("source_url")
         if isinstance(error, Denied):
-            password = name_of(_PASSWORD)
-            username = name_of("source_username")
+            password = name_option(_PASSWORD)
+            username = name_option("source_username")
             return f"Check {username} and {password}, and from where they may call {function}."
         if isinstance(error, Unreachable):
             return f"Check {address}, and that the panel runs."
         if isinstance(error, UnexpectedAnswer):
             return f"Check that {address} is the address of its API, and see its log."
-        return f"Try again later, or set {name_of('path')} to a dump of its database."
+        return f"Try again later, or set {name_option('path')} to a dump of its database."
 
 
 class RefusedFunction(SourceError):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from .._run.controller_files import reason_of
+from .._run.controller_files import describe_reason
 from .dump_values import NoRow, read_rows
 from .source_tables import (
     MOST_BYTES,
@@ -71,7 +71,7 @@ class _Progress:
     columns: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     rows: dict[tuple[str, str], list[Row]] = field(default_factory=dict)
 
-    def error(self, reason: str) -> SourceError:
+    def make_error(self, reason: str) -> SourceError:
         """Return an error about the line that was read last."""
         return SourceError(f"{self.location}: line {self.line_number}", reason)
 
@@ -98,10 +98,10 @@ def read_dump(
             for line in _read_lines(file, progress):
                 _take_line(line, file, progress, forms_by_name)
     except OSError as error:
-        raise SourceError(str(path), f"{reason_of(error)}.") from None
+        raise SourceError(str(path), f"{describe_reason(error)}.") from None
 
     if _is_cut(progress):
-        raise progress.error(
+        raise progress.make_error(
             "the dump ends without its last line, so it is cut off. Make it again."
         )
     return _choose_database(progress, forms, other_panels or {})
@@ -149,7 +149,9 @@ def _read_line(file: BinaryIO, progress: _Progress) -> bytes:
     line = file.readline(_MOST_STATEMENT)
     progress.line_number += 1
     if len(line) >= _MOST_STATEMENT:
-        raise progress.error("a statement is larger than 64 MB. mysqldump writes smaller ones.")
+        raise progress.make_error(
+            "a statement is larger than 64 MB. mysqldump writes smaller ones."
+        )
     if line.strip():
         progress.last_line = line
     return line
@@ -206,7 +208,7 @@ def _read_columns(file: BinaryIO, progress: _Progress) -> list[str]:
     while True:
         line = _read_line(file, progress)
         if not line:
-            raise progress.error("the dump ends in a table, so it is cut off. Make it again.")
+            raise progress.make_error("the dump ends in a table, so it is cut off. Make it again.")
         if line.startswith(b")"):
             return columns
         column = _COLUMN.match(line)
@@ -233,11 +235,11 @@ def _take_insert(
     if insert["columns"] is not None:
         columns = [_read_name(match) for match in _COLUMN_NAME.finditer(insert["columns"])]
     if columns is None:
-        raise progress.error(
+        raise progress.make_error(
             f"the dump does not name the columns of {name}. Make it without --no-create-info."
         )
     check_columns(form, columns, f"{progress.location}: line {progress.line_number}")
-    kept = [column for column in form.columns() if column in columns]
+    kept = [column for column in form.list_columns() if column in columns]
     kept.sort(key=columns.index)
     positions = [columns.index(column) for column in kept]
 
@@ -246,13 +248,13 @@ def _take_insert(
     try:
         for count, values in read_rows(statement, insert.end(), positions, progress.encoding):
             if count != len(columns):
-                raise progress.error(
+                raise progress.make_error(
                     f"a row of {name} has {count} values, and the table {len(columns)} columns."
                 )
             _count_row(progress)
             rows.append(dict(zip(kept, values)))
     except NoRow:
-        raise progress.error(
+        raise progress.make_error(
             f"a row of {name} cannot be read. The dump is damaged or cut off; make it again."
         ) from None
 
@@ -261,7 +263,9 @@ def _count_row(progress: _Progress) -> None:
     """Count a row, and refuse one too many."""
     progress.row_count += 1
     if progress.row_count > MOST_ROWS:
-        raise progress.error(f"the dump has more than {MOST_ROWS:,} rows of the panel's tables.")
+        raise progress.make_error(
+            f"the dump has more than {MOST_ROWS:,} rows of the panel's tables."
+        )
 
 
 def _complete(line: bytes, file: BinaryIO, progress: _Progress) -> bytes:
@@ -272,9 +276,9 @@ def _complete(line: bytes, file: BinaryIO, progress: _Progress) -> bytes:
         addition = _read_line(file, progress)
         size += len(addition)
         if not addition:
-            raise progress.error("the dump ends in a row, so it is cut off. Make it again.")
+            raise progress.make_error("the dump ends in a row, so it is cut off. Make it again.")
         if size > _MOST_STATEMENT:
-            raise progress.error("a statement is larger than 64 MB.")
+            raise progress.make_error("a statement is larger than 64 MB.")
         parts.append(addition)
     return b"".join(parts)
 
@@ -284,7 +288,7 @@ def _pass_over(line: bytes, file: BinaryIO, progress: _Progress) -> None:
     while not _is_ended(line):
         line = _read_line(file, progress)
         if not line:
-            raise progress.error("the dump ends in a row, so it is cut off. Make it again.")
+            raise progress.make_error("the dump ends in a row, so it is cut off. Make it again.")
 
 
 def _is_ended(line: bytes) -> bool:
@@ -313,7 +317,7 @@ def _choose_database(
             progress.location, f"{names} are both databases of such a panel. Dump one of them."
         )
     if not whole:
-        raise _missing_tables(progress.location, tables, needed, other_panels)
+        raise _describe_missing_tables(progress.location, tables, needed, other_panels)
 
     database = whole[0]
     for form in forms:
@@ -325,7 +329,7 @@ def _choose_database(
     return Tables(rows_by_table, progress.location)
 
 
-def _missing_tables(
+def _describe_missing_tables(
     location: str,
     tables: set[tuple[str, str]],
     needed: Sequence[str],

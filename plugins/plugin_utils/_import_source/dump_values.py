@@ -60,7 +60,7 @@ def read_rows(
             if not value:
                 raise NoRow
             if position in kept:
-                values.append(_text_of(value, encoding))
+                values.append(_read_text(value, encoding))
             position += 1
             offset = value.end()
             is_open = value["end"] == b","
@@ -74,7 +74,7 @@ def read_rows(
             return
 
 
-def _text_of(value: re.Match[bytes], encoding: str) -> str | None:
+def _read_text(value: re.Match[bytes], encoding: str) -> str | None:
     """Return what a matched value stands for."""
     if value["null"] is not None:
         return None

@@ -13,8 +13,8 @@ from ansible.parsing.vault import VaultLib
 from .dump_file import read_dump
 from .froxlor.mysql_users import add_users_beside
 from .froxlor.reader import read_froxlor
-from .froxlor.tables import FROXLOR_FORMS, tables_of_froxlor_answers
-from .ispconfig.answers import tables_of_ispconfig_answers
+from .froxlor.tables import FROXLOR_FORMS, read_froxlor_answers
+from .ispconfig.answers import read_ispconfig_answers
 from .ispconfig.reader import read_ispconfig
 from .ispconfig.tables import FORM_BY_TABLE
 from .source_answers import Answers, find_answers
@@ -76,7 +76,7 @@ PANELS = {
         read=read_ispconfig,
         answers=AnswersForm(
             frozenset({"client_get", "client_get_all", "sites_web_domain_get"}),
-            tables_of_ispconfig_answers,
+            read_ispconfig_answers,
         ),
     ),
     FROXLOR: SourcePanel(
@@ -84,7 +84,7 @@ PANELS = {
         forms=FROXLOR_FORMS,
         mark="panel_customers",
         read=read_froxlor,
-        answers=AnswersForm(frozenset({"Customers.listing"}), tables_of_froxlor_answers),
+        answers=AnswersForm(frozenset({"Customers.listing"}), read_froxlor_answers),
         add_files=add_users_beside,
     ),
 }
@@ -145,7 +145,7 @@ def _require_answers(panel: str, location: str) -> AnswersForm:
 
 def _refuse_answers_of_others(panel: str, answers: Answers) -> None:
     """Raise SourceError for answers that another panel gave."""
-    names = answers.names()
+    names = answers.list_names()
     for other in _list_others(panel):
         if other.answers is not None and not other.answers.marks.isdisjoint(names):
             reason = f"these are answers of {other.title}."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from .._run.controller_files import VAULT_HEADER, read_regular, reason_of
+from .._run.controller_files import VAULT_HEADER, describe_reason, read_regular
 from .._run.nested_text import TooDeep, load_json
 from .source_tables import MOST_BYTES, MOST_MEGABYTES, SourceError
 
@@ -23,10 +23,10 @@ class Answers(Protocol):
     def location(self) -> str:
         """What messages call the source."""
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
         """Return the functions that were asked, in alphabetical order."""
 
-    def body(self, name: str) -> Any:
+    def get_body(self, name: str) -> Any:
         """Return the body of an answer.
 
         Raises:
@@ -41,11 +41,11 @@ class KeptAnswers:
     location: str
     bodies: Mapping[str, Any]
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
         """Return the functions that were asked."""
         return sorted(self.bodies)
 
-    def body(self, name: str) -> Any:
+    def get_body(self, name: str) -> Any:
         """Return the body of an answer."""
         if name not in self.bodies:
             raise SourceError(self.location, f"there is no answer of {name}.")
@@ -66,11 +66,11 @@ class AnswerFiles:
     paths: Mapping[str, Path]
     decrypt: Callable[[bytes], bytes]
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
         """Return the functions that have a file."""
         return sorted(self.paths)
 
-    def body(self, name: str) -> Any:
+    def get_body(self, name: str) -> Any:
         """Return what the file of a function holds."""
         path = self.paths.get(name)
         if path is None:
@@ -82,7 +82,7 @@ class AnswerFiles:
         try:
             content = read_regular(path)
         except OSError as error:
-            raise SourceError(str(path), f"{reason_of(error)}.") from None
+            raise SourceError(str(path), f"{describe_reason(error)}.") from None
         return _load(content, path, self.decrypt)
 
 
@@ -96,7 +96,7 @@ def find_answers(directory: Path, decrypt: Callable[[bytes], bytes]) -> AnswerFi
         files = sorted(path for path in directory.iterdir() if path.name.endswith(ANSWER_ENDING))
         size = sum(path.stat().st_size for path in files)
     except OSError as error:
-        raise SourceError(str(directory), f"{reason_of(error)}.") from None
+        raise SourceError(str(directory), f"{describe_reason(error)}.") from None
     if not files:
         raise SourceError(
             str(directory), "the directory has no answer of an API, which are files such as x.json."

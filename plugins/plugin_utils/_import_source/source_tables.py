@@ -54,7 +54,7 @@ class TableForm:
     title: str = ""
     has_addresses: bool = False
 
-    def columns(self) -> tuple[str, ...]:
+    def list_columns(self) -> tuple[str, ...]:
         """Return all columns that the reader uses, the key first."""
         return tuple(dict.fromkeys((self.key, *self.needed, *self.optional)))
 
@@ -71,7 +71,7 @@ class Tables:
     rows_by_table: Mapping[str, Sequence[Row]]
     location: str
 
-    def rows(self, table: str) -> Sequence[Row]:
+    def list_rows(self, table: str) -> Sequence[Row]:
         """Return the rows of a table; none where the source lacks it."""
         return self.rows_by_table.get(table, ())
 
@@ -97,7 +97,7 @@ def check_columns(form: TableForm, columns: Sequence[str], location: str) -> Non
         )
 
 
-def text_of(value: object) -> str | None:
+def format_value(value: object) -> str | None:
     """Return a value of JSON as a database shows it: a text, or None for null."""
     if value is None:
         return None

@@ -59,7 +59,7 @@ class _Panel:
 
     def __init__(self, name: str, reading: Reading) -> None:
         self.name = name
-        self.owners = _owners(reading)
+        self.owners = _index_owners(reading)
         self.domain_names = {
             domain.get("id"): domain.get("domain") for domain in reading["domains"]
         }
@@ -91,21 +91,23 @@ def make_hosts(
     hosts: list[PanelHost] = []
     for panel_name, reading in readings.items():
         panel = _Panel(panel_name, reading)
-        for item in _items_of(reading, plural, domain_kinds):
-            displayed_name = _displayed_name(plural, item)
-            name = _host_name(plural, str(displayed_name or ""))
+        for item in _list_items(reading, plural, domain_kinds):
+            displayed_name = _get_displayed_name(plural, item)
+            name = _make_host_name(plural, str(displayed_name or ""))
             if name is None:
                 warnings.append(
                     f"panel {panel_name}: {displayed_name!r} cannot be the name of a host and is left out."
                 )
                 continue
-            make_host = _client_host if plural == "clients" else _domain_host
+            make_host = _make_client_host if plural == "clients" else _make_domain_host
             hosts.append(make_host(name, item, panel))
 
     return _with_unique_names(hosts, panel_in_names), warnings
 
 
-def _items_of(reading: Reading, plural: str, domain_kinds: Collection[str]) -> list[dict[str, Any]]:
+def _list_items(
+    reading: Reading, plural: str, domain_kinds: Collection[str]
+) -> list[dict[str, Any]]:
     """Return the objects that become hosts."""
     if plural == "clients":
         return reading["clients"]
@@ -124,23 +126,23 @@ def _with_unique_names(hosts: list[PanelHost], panel_in_names: bool) -> list[Pan
     return unique_hosts
 
 
-def _client_host(name: str, item: Item, panel: _Panel) -> PanelHost:
+def _make_client_host(name: str, item: Item, panel: _Panel) -> PanelHost:
     owner = panel.owners.get(item.get("id"), _Owner())
-    variables = _common_variables(item, owner)
+    variables = _make_common_variables(item, owner)
     variables["panel_domains"] = panel.domains_by_owner.get(item.get("id"), [])
-    return PanelHost(name, panel.name, variables, _groups(panel.name, owner, item))
+    return PanelHost(name, panel.name, variables, _list_groups(panel.name, owner, item))
 
 
-def _domain_host(name: str, item: Item, panel: _Panel) -> PanelHost:
+def _make_domain_host(name: str, item: Item, panel: _Panel) -> PanelHost:
     owner = panel.owners.get(item.get(OWNER), _Owner())
-    variables = _common_variables(item, owner)
+    variables = _make_common_variables(item, owner)
     variables["panel_parent_domain"] = panel.domain_names.get(item.get("id_parent_domain") or 0)
     variables["panel_client_email"] = owner.item.get("email")
     variables["panel_client_is_suspended"] = owner.item.get("is_suspended") is True
-    return PanelHost(name, panel.name, variables, _groups(panel.name, owner, item))
+    return PanelHost(name, panel.name, variables, _list_groups(panel.name, owner, item))
 
 
-def _common_variables(item: Item, owner: _Owner) -> dict[str, Any]:
+def _make_common_variables(item: Item, owner: _Owner) -> dict[str, Any]:
     """Return the fields that the panel shows, and who owns the object."""
     fields = [name for name in item if _FIELD.fullmatch(name) and name not in _NOT_FROM_A_PANEL]
     variables = {f"panel_{name}": item[name] for name in fields}
@@ -149,16 +151,16 @@ def _common_variables(item: Item, owner: _Owner) -> dict[str, Any]:
     return variables
 
 
-def _owners(reading: Reading) -> dict[Any, _Owner]:
+def _index_owners(reading: Reading) -> dict[Any, _Owner]:
     """Return the clients by id."""
     owners = {}
     for client in reading["clients"]:
-        hosting_plan = _hosting_plan_of(client, reading["hosting_plans"])
+        hosting_plan = _find_hosting_plan(client, reading["hosting_plans"])
         owners[client.get("id")] = _Owner(client, client.get("username"), hosting_plan)
     return owners
 
 
-def _hosting_plan_of(client: Item, hosting_plans: Collection[Item]) -> str | None:
+def _find_hosting_plan(client: Item, hosting_plans: Collection[Item]) -> str | None:
     """Return the name of a client's plan: by its id if the panel shows it, else the only one with
     the client's limits."""
     candidates = [
@@ -171,7 +173,7 @@ def _hosting_plan_of(client: Item, hosting_plans: Collection[Item]) -> str | Non
     return candidates[0].get("name")
 
 
-def _groups(panel_name: str, owner: _Owner, item: Item) -> tuple[tuple[str, str], ...]:
+def _list_groups(panel_name: str, owner: _Owner, item: Item) -> tuple[tuple[str, str], ...]:
     states = []
     # What concerns all of a suspended client has to reach its disabled domains too.
     if owner.item.get("is_suspended") is True:
@@ -193,14 +195,14 @@ def _groups(panel_name: str, owner: _Owner, item: Item) -> tuple[tuple[str, str]
     return tuple(groups)
 
 
-def _displayed_name(plural: str, item: Item) -> Any:
+def _get_displayed_name(plural: str, item: Item) -> Any:
     """Return the name that the panel shows, which may be anything."""
     if plural == "clients":
         return item.get("username")
     return item.get("domain")
 
 
-def _host_name(plural: str, displayed_name: str) -> str | None:
+def _make_host_name(plural: str, displayed_name: str) -> str | None:
     """Return the name of a host; None for a name that no host can have."""
     if plural == "clients":
         return displayed_name if _USERNAME.fullmatch(displayed_name) else None

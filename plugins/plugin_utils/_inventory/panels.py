@@ -16,9 +16,9 @@ from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN
 from ...module_utils._secrets.redaction import Secrets, remove_secrets
 from ...module_utils._sources.checked_answers import read_objects, require_distinct_ids
-from .._ansible.error_messages import message_with_help
+from .._ansible.error_messages import format_message_with_help
 from .._run.nested_text import SAFE_LOADER, check_depth
-from .._run.panel_connections import NamedPanel, named_panels
+from .._run.panel_connections import NamedPanel, make_named_panels
 
 LISTS = {"clients": CLIENT, "hosting_plans": PLAN, "domains": DOMAIN}
 # The value of api_key in a file that is not quite YAML: a dictionary, a list, a quoted text or a
@@ -51,7 +51,7 @@ def explain_file_error(error: Exception, path: str) -> str:
         return f"line {mark.line + 1}: is no YAML."
 
     keys = _TEXT_IN_KEY.findall(" ".join(_KEY.findall(content)))
-    return Secrets(keys).mask(message_with_help(error))
+    return Secrets(keys).mask(format_message_with_help(error))
 
 
 def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
@@ -65,18 +65,18 @@ def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
         OptionError: A panel cannot be reached as the file says.
     """
     if panels is None:
-        return named_panels(None, shared)
+        return make_named_panels(None, shared)
 
     entries = []
     for index, entry in enumerate(panels or ()):
         if not isinstance(entry, Mapping):
             raise OptionError(("panels", index), "must be a dictionary with api_url.")
-        entries.append({str(name): _plain_value(value) for name, value in entry.items()})
+        entries.append({str(name): _as_plain_value(value) for name, value in entry.items()})
 
-    return named_panels(entries, shared)
+    return make_named_panels(entries, shared)
 
 
-def _plain_value(value: Any) -> Any:
+def _as_plain_value(value: Any) -> Any:
     """Return the value as plain data: some releases of ansible-core hand over what the file
     encrypts as objects."""
     return value if isinstance(value, _PLAIN_TYPES) else str(value)

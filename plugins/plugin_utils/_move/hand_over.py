@@ -12,8 +12,8 @@ from typing import Any
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._kinds.tables import classify_domain
 from ...module_utils._values.password_hashes import STAYS, UNKNOWN
-from .mapping import display_changes, display_name, key_of
-from .zones import find_longest_ttl, name_servers
+from .mapping import display_changes, display_name, find_key
+from .zones import find_longest_ttl, list_name_servers
 
 Item = Mapping[str, Any]
 Resources = Mapping[str, Sequence[Item]]
@@ -60,7 +60,7 @@ def make_hand_over(
         "passwords": list(passwords),
         "without_password": _list_without_password(keys_on_target, resources, with_password),
         "remaining": _describe_remaining(client, desired["without_key"]),
-        "name_servers": name_servers(zones),
+        "name_servers": list_name_servers(zones),
         "lets_encrypt": desired["lets_encrypt"],
         "held_tasks": desired["held_tasks"],
         "wait": find_longest_ttl(zones_before),
@@ -96,7 +96,7 @@ def _collect_keys(resources: Resources) -> dict[str, list[str]]:
     keys = {}
     for kind, items in resources.items():
         if kind != "plans":
-            keys[kind] = [key_of(kind, item) for item in items]
+            keys[kind] = [find_key(kind, item) for item in items]
     return keys
 
 
@@ -120,7 +120,7 @@ def _list_surplus(target: Resources, username: str, keys: Keys) -> list[str]:
     for kind, items in target.items():
         if kind in ("certificates", DNS):
             continue
-        names = [key_of(kind, item) for item in items if item.get("client") == username]
+        names = [find_key(kind, item) for item in items if item.get("client") == username]
         surplus += [f"{kind} {name}" for name in names if name not in keys.get(kind, ())]
     return surplus
 
@@ -145,7 +145,7 @@ def _list_without_password(
     """Return the accounts on the target whose password nobody knows."""
     with_password = {tuple(account) for account in known_passwords}
     for kind, items in resources.items():
-        with_password |= {(kind, key_of(kind, item)) for item in items if "password" in item}
+        with_password |= {(kind, find_key(kind, item)) for item in items if "password" in item}
 
     accounts = []
     for kind, names in keys.items():
@@ -188,7 +188,7 @@ def _describe_omission(omission: Mapping[str, Any]) -> str:
 
 
 def _list_main_domains(client: Mapping[str, Any]) -> list[str]:
-    domains = _shown_resources(client).get("domains") or ()
+    domains = _get_resources(client).get("domains") or ()
     return sorted(
         domain["domain"] for domain in domains if classify_domain(domain) == "main_domains"
     )
@@ -198,7 +198,7 @@ def _describe_remaining(
     client: Mapping[str, Any], without_key: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what no panel copies: files, mails, the content of databases and private keys."""
-    resources = _shown_resources(client)
+    resources = _get_resources(client)
     mailboxes = resources.get("emails") or ()
     databases = resources.get("databases") or ()
     return {
@@ -221,7 +221,7 @@ def _describe_files(client: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "disk_space": (stats.get("disk_space") or {}).get("value"),
         "count": (stats.get("files") or {}).get("value"),
-        "folders": _list_folders(_shown_resources(client)),
+        "folders": _list_folders(_get_resources(client)),
     }
 
 
@@ -235,7 +235,7 @@ def _list_folders(resources: Mapping[str, Any]) -> list[str]:
     return sorted(folder for folder in folders if str(folder or "").startswith("/"))
 
 
-def _shown_resources(client: Mapping[str, Any]) -> Mapping[str, Any]:
+def _get_resources(client: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the objects that the panel shows with a client."""
     return client.get("resources") or {}
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...module_utils._bulk.plan_lines import action_changes
+from ...module_utils._bulk.plan_lines import describe_action_changes
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._problems import abbreviate
 from ...module_utils._secrets.redaction import escape_control_characters
@@ -117,7 +117,7 @@ def _copy_resources(resources: Resources) -> dict[str, list[Item]]:
     return copied
 
 
-def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[str]:
+def find_unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[str]:
     """Return a mistake about what the target has, and no earlier run of the move has left.
 
     Args:
@@ -137,7 +137,7 @@ def unexpected_changes(plan: Mapping[str, Any], zones: Iterable[Item]) -> list[s
     return [surprise]
 
 
-def key_of(plural: str, item: Mapping[str, Any]) -> str:
+def find_key(plural: str, item: Mapping[str, Any]) -> str:
     """Return the natural key of an object; empty if it has none."""
     return KINDS[plural].format_key(item) or ""
 
@@ -149,7 +149,7 @@ def display_name(action: Mapping[str, Any]) -> str:
 
 def display_changes(action: Mapping[str, Any]) -> str:
     """Return the object of an action and what is changed in it, as people read them."""
-    changes = escape_control_characters(", ".join(action_changes(action)))
+    changes = escape_control_characters(", ".join(describe_action_changes(action)))
     return f"{display_name(action)}: {changes}"
 
 
@@ -157,13 +157,13 @@ def _index_objects(resources: Resources) -> dict[str, dict[str, Item]]:
     """Return objects by kind and key."""
     index = {}
     for kind, items in resources.items():
-        index[kind] = {key_of(kind, item): item for item in items}
+        index[kind] = {find_key(kind, item): item for item in items}
     return index
 
 
-def _owner_on_target(target: Target, plural: str, item: Item) -> Any:
+def _find_owner_on_target(target: Target, plural: str, item: Item) -> Any:
     """Return the client that an object belongs to on the target; None if there is none."""
-    existing = target.get(plural, {}).get(key_of(plural, item), {})
+    existing = target.get(plural, {}).get(find_key(plural, item), {})
     return existing.get("client")
 
 
@@ -299,7 +299,7 @@ def _hold_tasks(resources: Resources, tasks_on_target: Collection[str]) -> list[
     ]
     for task in held:
         task.pop("is_enabled", None)
-        if key_of("scheduled_tasks", task) not in tasks_on_target:
+        if find_key("scheduled_tasks", task) not in tasks_on_target:
             task["is_enabled"] = False
     return [str(task.get("description")) for task in held]
 
@@ -315,7 +315,7 @@ def _give_passwords(resources: Resources, rules: Rules) -> list[str]:
         kind = entry["kind"]
         name = entry["key"]
         if kind in resources and KINDS[kind].password and len(KINDS[kind].key) == 1:
-            name = key_of(kind, {KINDS[kind].key_options[0]: name})
+            name = find_key(kind, {KINDS[kind].key_options[0]: name})
         account = accounts.get((kind, name))
         if account is None:
             mistakes.append(
@@ -351,7 +351,7 @@ def _index_accounts(resources: Resources) -> dict[tuple[str, str], Item]:
     accounts = {}
     for kind, items in resources.items():
         if KINDS[kind].password:
-            accounts.update({(kind, key_of(kind, item)): item for item in items})
+            accounts.update({(kind, find_key(kind, item)): item for item in items})
     return accounts
 
 
@@ -406,7 +406,7 @@ def _refuse_namesake(
 def _owns_any_on_target(resources: Resources, target: Target, username: str) -> bool:
     for kind, _option in _TAKEN_ONCE:
         for item in resources.get(kind, ()):
-            if _owner_on_target(target, kind, item) == username:
+            if _find_owner_on_target(target, kind, item) == username:
                 return True
     return False
 
@@ -419,7 +419,7 @@ def _select_existing(resources: Resources, target: Target, username: str) -> dic
     existing = {}
     for kind, items in resources.items():
         existing[kind] = [
-            item for item in items if _owner_on_target(target, kind, item) == username
+            item for item in items if _find_owner_on_target(target, kind, item) == username
         ]
 
     domains = {item["domain"] for item in existing.get("domains", ())}

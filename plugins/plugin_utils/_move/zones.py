@@ -62,7 +62,7 @@ def read_substitutes(
             mistakes.append(f"{addresses_variable}: {old}: {new} is not accepted. {advice}")
 
     new_names = _collect_pairs(names_variable, names, _name, mistakes)
-    new_addresses = _collect_pairs(addresses_variable, addresses, _address, mistakes)
+    new_addresses = _collect_pairs(addresses_variable, addresses, _normalize_address, mistakes)
     return {**new_names, **new_addresses}
 
 
@@ -118,7 +118,7 @@ def rewrite(zone: Zone, substitutes: Substitutes) -> dict[str, Any]:
             {**record, "value": _substitute(record, substitutes)} for record in item["records"]
         ]
 
-    primary = _primary_name_server(item)
+    primary = _find_primary_name_server(item)
     if primary in substitutes:
         item["soa"] = {**item["soa"], "primary_ns": f"{substitutes[primary]}."}
     return item
@@ -133,7 +133,7 @@ def find_unmapped(zone: Zone, server: Mapping[str, Any], substitutes: Substitute
         substitutes: What takes the place of old addresses and names.
     """
     meta = server.get("meta") or {}
-    addresses = map(_address, meta.get("ip_addresses") or ())
+    addresses = map(_normalize_address, meta.get("ip_addresses") or ())
     source_values = {*addresses, _name(meta.get("hostname") or "")} - {""}
     # A value that these change is one of the source's.
     unmapped = dict.fromkeys(source_values - substitutes.keys(), "")
@@ -182,11 +182,11 @@ def keep_first_zones(zones: Iterable[Zone], kept: Mapping[str, Zone], ttl: int) 
 def _add_new_rrsets(kept_zone: Zone, zone: Zone, ttl: int) -> Zone:
     """Return a kept zone with the record sets that came later and have a longer TTL."""
     kept_records = kept_zone["records"]["other"]
-    kept_rrsets = {_rrset_of(record) for record in kept_records}
+    kept_rrsets = {_get_rrset_of(record) for record in kept_records}
     new_records = [
         record
         for record in zone["records"]["other"]
-        if _has_longer_ttl(record, ttl) and _rrset_of(record) not in kept_rrsets
+        if _has_longer_ttl(record, ttl) and _get_rrset_of(record) not in kept_rrsets
     ]
     if not new_records:
         return kept_zone
@@ -196,7 +196,7 @@ def _add_new_rrsets(kept_zone: Zone, zone: Zone, ttl: int) -> Zone:
     return {**kept_zone, "is_custom_dns": True, "records": records}
 
 
-def _rrset_of(record: Mapping[str, Any]) -> tuple[str, str]:
+def _get_rrset_of(record: Mapping[str, Any]) -> tuple[str, str]:
     return str(record.get("host")).lower(), str(record.get("type")).upper()
 
 
@@ -225,18 +225,18 @@ def find_longest_ttl(zones: Mapping[str, Zone]) -> int:
     return longest
 
 
-def name_servers(zones: Iterable[Zone]) -> list[str]:
+def list_name_servers(zones: Iterable[Zone]) -> list[str]:
     """Return the name servers that records of these zones name, those of SOA records included."""
     names: set[str] = set()
     for zone in zones:
-        names.add(_primary_name_server(zone))
+        names.add(_find_primary_name_server(zone))
         for record in zone.get("records") or ():
             if record["type"] == "NS":
                 names.add(_name(record["value"]))
     return sorted(names - {""})
 
 
-def _primary_name_server(zone: Zone) -> str:
+def _find_primary_name_server(zone: Zone) -> str:
     """Return the name server of the SOA record; empty if the zone shows none."""
     soa = zone.get("soa") or {}
     return _name(soa.get("primary_ns") or "")
@@ -269,7 +269,7 @@ def _substitute(record: Mapping[str, Any], substitutes: Substitutes) -> str:
     """Return the value of a record with the new addresses and names in it."""
     value: str = record["value"]
     if record["type"] in ("A", "AAAA"):
-        return substitutes.get(_address(value), value)
+        return substitutes.get(_normalize_address(value), value)
     if record["type"] in NUMBERS_BEFORE_NAME:
         *numbers, host = value.split() or [""]
         new_host = substitutes.get(_name(host))
@@ -295,7 +295,7 @@ def _substitute_in_service(record_type: str, value: str, substitutes: Substitute
 
 def _substitute_in_hint(match: re.Match[str], substitutes: Substitutes) -> str:
     addresses = match[2].split(",")
-    new_addresses = [substitutes.get(_address(address), address) for address in addresses]
+    new_addresses = [substitutes.get(_normalize_address(address), address) for address in addresses]
     return match[1] + ",".join(new_addresses)
 
 
@@ -304,14 +304,16 @@ def _substitute_in_spf(value: str, substitutes: Substitutes) -> str:
     text = decode_text(value)
     if not text.lower().startswith("v=spf1 "):
         return value
-    new_text = _SPF_ADDRESS.sub(lambda match: substitutes.get(_address(match[0]), match[0]), text)
+    new_text = _SPF_ADDRESS.sub(
+        lambda match: substitutes.get(_normalize_address(match[0]), match[0]), text
+    )
     new_text = _SPF_NAME.sub(
         lambda match: match[1] + substitutes.get(_name(match[2]), match[2]), new_text
     )
     return value if new_text == text else new_text
 
 
-def _address(text: Any) -> str:
+def _normalize_address(text: Any) -> str:
     return normalize_value("AAAA", text, None)
 
 

@@ -18,17 +18,17 @@ from typing import Any, NamedTuple
 from ...module_utils._bulk.plan_lines import (
     MOST_CHARACTERS,
     DisplayedAction,
-    action_changes,
-    by_client,
     count_lost_records,
-    counts_of,
+    describe_action_changes,
+    format_change_counts,
+    format_count,
+    group_by_client,
     split_by_loss,
-    titled,
 )
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._problems import first_lines
+from ...module_utils._problems import limit_lines
 from ...module_utils._secrets.redaction import escape_control_characters
-from .._run.template import rendered
+from .._run.template import render_template
 
 # Characters.
 _LONGEST_NAME = 260
@@ -58,7 +58,7 @@ _NO_LIMITS = _Limits()
 _SHORT = _Limits(value=250, change=1_000, changes=40)
 
 
-def plan_page(result: Mapping[str, Any], panel: str = "", drift: bool = False) -> str:
+def make_plan_page(result: Mapping[str, Any], panel: str = "", drift: bool = False) -> str:
     """Return the page, with as much as it may have.
 
     What is deleted, and what is deleted with it, comes before everything else: for its names other
@@ -73,14 +73,14 @@ def plan_page(result: Mapping[str, Any], panel: str = "", drift: bool = False) -
     page = _Page(result, plan, {"panel": panel, "drift": drift})
     for limits in (_NO_LIMITS, _SHORT):
         if page.fits(limits, page.size):
-            return page.text(limits, page.size)
+            return page.render(limits, page.size)
 
     limits = _SHORT
     if not page.fits(limits, page.deletions):
         names = _find_largest(1, page.most_names, page.fits_with_names)
         limits = _SHORT._replace(names=names)
     count = _find_largest(0, page.size, lambda count: page.fits(limits, count))
-    return page.text(limits, count)
+    return page.render(limits, count)
 
 
 class _PlannedObject(NamedTuple):
@@ -116,7 +116,7 @@ class _Page:
         self.deletions = sum(planned.section == "delete" for planned in self._objects)
         cascades: list[int] = []
         for action in actions:
-            cascades += map(len, _deleted_with(action).values())
+            cascades += map(len, _get_deleted_with(action).values())
         self.most_names = max(cascades, default=1)
 
         message = ""
@@ -125,27 +125,27 @@ class _Page:
         self._content = {
             **title,
             "plan": plan,
-            "counts": counts_of(plan["summary"]) if plan else plan,
+            "counts": format_change_counts(plan["summary"]) if plan else plan,
             "cascaded": sum(cascades),
             "lost": [count for count in map(count_lost_records, actions) if count],
             "not_compared": _list_uncompared(result),
-            "warnings": _warnings_of(result),
+            "warnings": _list_warnings(result),
             "message": message,
         }
 
         # A page is tried with several numbers of objects.
         self._details = functools.cache(self._describe)
 
-    def text(self, limits: _Limits, count: int) -> str:
+    def render(self, limits: _Limits, count: int) -> str:
         """Return the page with the first so many objects."""
         content = {
             **self._content,
-            "sections": list(self._sections(limits, count)),
+            "sections": list(self._list_sections(limits, count)),
             "more_deletions": max(0, self.deletions - count),
             "more_changes": self.size - max(self.deletions, count),
         }
         template = Path(__file__).with_name("plan_page.md.j2")
-        return rendered(template, content, code=format_code, block=_format_block)
+        return render_template(template, content, code=format_code, block=_format_block)
 
     def fits(self, limits: _Limits, count: int) -> bool:
         """Return whether the page with the first so many objects is no longer than it may be."""
@@ -157,31 +157,31 @@ class _Page:
             length += min(len(key), _LONGEST_NAME) + _LEAST_LINE
             if length > MOST_CHARACTERS:
                 return False
-        return len(self.text(limits, count)) <= MOST_CHARACTERS
+        return len(self.render(limits, count)) <= MOST_CHARACTERS
 
     def fits_with_names(self, names: int) -> bool:
         """Return whether all deletions fit, with so many names of what is deleted with another."""
         return self.fits(_SHORT._replace(names=names), self.deletions)
 
-    def _sections(self, limits: _Limits, count: int) -> Iterator[dict[str, Any]]:
+    def _list_sections(self, limits: _Limits, count: int) -> Iterator[dict[str, Any]]:
         """Yield the sections that are not empty.
 
         Each has the number of its objects, and by client those that are displayed.
         """
         totals = {"delete": self.deletions, "change": self.size - self.deletions}
         numbers = range(min(count, self.size))
-        for section, numbers_of_section in itertools.groupby(numbers, self._section_of):
+        for section, numbers_of_section in itertools.groupby(numbers, self._get_section):
             clients = []
-            by_owner = itertools.groupby(numbers_of_section, self._client_of)
+            by_owner = itertools.groupby(numbers_of_section, self._get_client)
             for client, numbers_of_client in by_owner:
                 displayed = [self._display(number, limits) for number in numbers_of_client]
                 clients.append((client, displayed))
             yield {"name": section, "count": totals[section], "clients": clients}
 
-    def _section_of(self, number: int) -> str:
+    def _get_section(self, number: int) -> str:
         return self._objects[number].section
 
-    def _client_of(self, number: int) -> str:
+    def _get_client(self, number: int) -> str:
         return self._objects[number].client
 
     def _display(self, number: int, limits: _Limits) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def _sort_objects(actions: Sequence[DisplayedAction]) -> list[_PlannedObject]:
     """Return the objects as the page has them: deletions first, each section by client."""
     objects = []
     for section, actions_of_section in zip(("delete", "change"), split_by_loss(actions)):
-        for client, actions_of_client in by_client(actions_of_section):
+        for client, actions_of_client in group_by_client(actions_of_section):
             objects += [_PlannedObject(section, client, action) for action in actions_of_client]
     return objects
 
@@ -212,17 +212,17 @@ def _list_uncompared(result: Mapping[str, Any]) -> list[str]:
         title = KINDS[omission["kind"]].title
         name = format_code(f"{omission['key']} (id {omission['id']})")
         lines.append(f"{title} {name}")
-    return first_lines(lines, _MOST_WARNINGS)
+    return limit_lines(lines, _MOST_WARNINGS)
 
 
-def _warnings_of(result: Mapping[str, Any]) -> list[str]:
+def _list_warnings(result: Mapping[str, Any]) -> list[str]:
     """Return the warnings of a result, a line for each, at most so many."""
     warnings = result.get("warnings") or ()
     lines = [f"Warning: {format_code(str(warning), 2 * _LONGEST_NAME)}" for warning in warnings]
-    return first_lines(lines, _MOST_WARNINGS)
+    return limit_lines(lines, _MOST_WARNINGS)
 
 
-def _deleted_with(action: DisplayedAction) -> Mapping[str, Sequence[Any]]:
+def _get_deleted_with(action: DisplayedAction) -> Mapping[str, Sequence[Any]]:
     """Return by kind the names of objects that are deleted with another one."""
     return action.get("also_deleted") or {}
 
@@ -242,15 +242,16 @@ def _describe_action(action: DisplayedAction, limits: _Limits) -> list[str]:
     """Return what changes of an object, or what is deleted with it."""
     if action["action"] == "delete":
         lines = []
-        for kind, keys in _deleted_with(action).items():
+        for kind, keys in _get_deleted_with(action).items():
             names = _join_names(keys, limits.names)
-            lines.append(f"and with it {titled(kind, len(keys))}: {names}")
+            lines.append(f"and with it {format_count(kind, len(keys))}: {names}")
         return lines
 
     changes = [
-        format_code(change, limits.change) for change in action_changes(action, limits.value)
+        format_code(change, limits.change)
+        for change in describe_action_changes(action, limits.value)
     ]
-    return first_lines(changes, limits.changes)
+    return limit_lines(changes, limits.changes)
 
 
 def _join_names(keys: Sequence[Any], most: int) -> str:
@@ -266,8 +267,8 @@ def _join_names(keys: Sequence[Any], most: int) -> str:
 
 def format_code(text: str, longest: int = _LONGEST_NAME) -> str:
     """Return a text as code within a line, whatever is in it."""
-    line = _on_visible_line(text, longest) or " "
-    fence = _fence_for(line, 1)
+    line = _format_visible_line(text, longest) or " "
+    fence = _make_fence(line, 1)
     # One blank at each end is taken away where both are there, and sets ticks of the text apart
     # from those around it.
     needs_blanks = line[0] in "` " or line[-1] in "` "
@@ -278,18 +279,18 @@ def format_code(text: str, longest: int = _LONGEST_NAME) -> str:
 
 def _format_block(text: str) -> str:
     """Return a message of several sentences as a block of code."""
-    line = _on_visible_line(text, _LONGEST_MESSAGE)
-    fence = _fence_for(line, 3)
+    line = _format_visible_line(text, _LONGEST_MESSAGE)
+    fence = _make_fence(line, 3)
     return f"{fence}text\n{line}\n{fence}"
 
 
-def _fence_for(line: str, least: int) -> str:
+def _make_fence(line: str, least: int) -> str:
     """Return more ticks than the line has one after the other."""
     longest = max(map(len, _TICKS.findall(line)), default=0)
     return "`" * max(least, longest + 1)
 
 
-def _on_visible_line(text: str, longest: int) -> str:
+def _format_visible_line(text: str, longest: int) -> str:
     """Return a text on one line, cut, with the invisible characters as escapes."""
     line = escape_control_characters(text[: longest + 1])
     if len(line) > longest:

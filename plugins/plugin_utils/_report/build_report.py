@@ -7,8 +7,8 @@ import datetime
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from .months import months_until
-from .panel_reading import PanelReading, fields_of
+from .months import list_months_until
+from .panel_reading import PanelReading, read_fields
 from .report_rows import (
     BAD,
     FINE,
@@ -16,14 +16,14 @@ from .report_rows import (
     NEAR,
     Row,
     Rows,
-    certificate_rows,
-    client_rows,
     duplicate_rows,
-    error_rows,
-    mail_dns_rows,
-    mailbox_rows,
-    server_row,
-    traffic_tables,
+    make_certificate_rows,
+    make_client_rows,
+    make_error_rows,
+    make_mail_dns_rows,
+    make_mailbox_rows,
+    make_server_row,
+    make_traffic_tables,
 )
 
 FORMAT = "hosting.panel.report"
@@ -80,24 +80,26 @@ def build_report(
         "title": title,
         "generated_at": now.isoformat(timespec="seconds"),
         "thresholds": {name: options[name] for name in _THRESHOLDS},
-        "servers": [server_row(reading, near_percent) for reading in readings],
-        "clients": _sorted_rows(read, client_rows, near_percent),
-        "mailboxes": _sorted_rows(read, mailbox_rows, near_percent),
-        "traffic": traffic_tables(read, months_until(now, options["months"]), options["top"]),
-        "certificates": _sorted_rows(
-            read, certificate_rows, now, options["soon_days"], options["urgent_days"]
+        "servers": [make_server_row(reading, near_percent) for reading in readings],
+        "clients": _collect_sorted_rows(read, make_client_rows, near_percent),
+        "mailboxes": _collect_sorted_rows(read, make_mailbox_rows, near_percent),
+        "traffic": make_traffic_tables(
+            read, list_months_until(now, options["months"]), options["top"]
+        ),
+        "certificates": _collect_sorted_rows(
+            read, make_certificate_rows, now, options["soon_days"], options["urgent_days"]
         ),
         "lets_encrypt_domains": _count_lets_encrypt(read),
-        "mail_dns": _sorted_rows(read, mail_dns_rows),
-        "errors": _rows_of(read, error_rows),
+        "mail_dns": _collect_sorted_rows(read, make_mail_dns_rows),
+        "errors": _collect_rows(read, make_error_rows),
         "duplicates": list(duplicate_rows(read)),
-        "drift": [_drift_row(reading) for reading in readings],
+        "drift": [_make_drift_row(reading) for reading in readings],
     }
     report["summary"] = _summarize(report)
     return report
 
 
-def _rows_of(
+def _collect_rows(
     readings: Iterable[PanelReading], make_rows: Callable[..., Rows], *options: Any
 ) -> list[Row]:
     """Return the rows of all panels."""
@@ -107,14 +109,14 @@ def _rows_of(
     return rows
 
 
-def _sorted_rows(
+def _collect_sorted_rows(
     readings: Iterable[PanelReading], make_rows: Callable[..., Rows], *options: Any
 ) -> list[Row]:
     """Return the rows of all panels, the worst first."""
-    return sorted(_rows_of(readings, make_rows, *options), key=_urgency)
+    return sorted(_collect_rows(readings, make_rows, *options), key=_rank_urgency)
 
 
-def _urgency(row: Row) -> tuple[Any, ...]:
+def _rank_urgency(row: Row) -> tuple[Any, ...]:
     """Return a key that sorts the worst rows first; unused certificates come last, and so do
     clients without numbers."""
     level = LEVELS.index(row["level"])
@@ -130,13 +132,13 @@ def _count_lets_encrypt(readings: Iterable[PanelReading]) -> int:
     """Return how many domains have a certificate that the panel renews by itself."""
     count = 0
     for reading in readings:
-        for domain in reading.of("domains"):
-            if fields_of(domain.get("security")).get("lets_encrypt") is True:
+        for domain in reading.list_objects("domains"):
+            if read_fields(domain.get("security")).get("lets_encrypt") is True:
                 count += 1
     return count
 
 
-def _drift_row(reading: PanelReading) -> Row:
+def _make_drift_row(reading: PanelReading) -> Row:
     drift = reading.drift or {"is_compared": False, "failure": "", "changes": []}
     return {"server": reading.name, **drift}
 
@@ -144,18 +146,18 @@ def _drift_row(reading: PanelReading) -> Row:
 def _summarize(report: Row) -> Row:
     """Return by area what is bad, what comes near, how much there is in all, and what that makes
     the area."""
-    levels = {area: _levels_of(report[rows]) for area, rows in _ROWS_WITH_LEVEL.items()}
+    levels = {area: _list_levels(report[rows]) for area, rows in _ROWS_WITH_LEVEL.items()}
     levels["errors"] = [BAD] * len(report["errors"])
     levels["duplicates"] = [NEAR] * len(report["duplicates"])
-    levels["drift"] = _levels_of_drift(report["drift"])
+    levels["drift"] = _list_levels_of_drift(report["drift"])
 
     totals = {area: len(levels[area]) for area in AREAS}
     totals["mailboxes"] = sum(server["counts"]["emails"] for server in report["servers"])
     totals["drift"] = sum(row["is_compared"] for row in report["drift"])
-    return {area: _summary_row(levels[area], totals[area]) for area in AREAS}
+    return {area: _make_summary_row(levels[area], totals[area]) for area in AREAS}
 
 
-def _levels_of_drift(rows: Iterable[Row]) -> list[str]:
+def _list_levels_of_drift(rows: Iterable[Row]) -> list[str]:
     """Return a level for each object that differs, and for each panel that could not be
     compared."""
     levels = []
@@ -166,11 +168,11 @@ def _levels_of_drift(rows: Iterable[Row]) -> list[str]:
     return levels
 
 
-def _levels_of(rows: Iterable[Row]) -> list[str]:
+def _list_levels(rows: Iterable[Row]) -> list[str]:
     return [row["level"] for row in rows]
 
 
-def _summary_row(levels: Sequence[str], total: int) -> Row:
+def _make_summary_row(levels: Sequence[str], total: int) -> Row:
     return {
         "bad": levels.count(BAD),
         "near": levels.count(NEAR),

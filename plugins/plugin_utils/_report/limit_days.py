@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .._run.marked_texts import load_marked_json
-from .months import identity_of, months_until
+from .months import list_months_until, make_identity
 from .panel_reading import PanelReading
-from .report_rows import BAD, client_rows
+from .report_rows import BAD, make_client_rows
 
 FIELD = "limit_days"
 _MONTHS_KEPT = 24
@@ -41,17 +41,19 @@ class LimitDays:
         """Return on how many days of a month a client was over a limit; None if no day is known."""
         if not self.read.get((reading.name, reading.address), {}).get(month):
             return None
-        identity = identity_of(reading.name, reading.address, client)
+        identity = make_identity(reading.name, reading.address, client)
         return len(self.over.get(identity, {}).get(month, []))
 
     def with_day(self, readings: Iterable[PanelReading], day: datetime.date) -> LimitDays:
         """Return the same with what the panels show today, for these panels alone."""
-        months = months_until(day, _MONTHS_KEPT)
+        months = list_months_until(day, _MONTHS_KEPT)
         today = LimitDays()
         for reading in readings:
             panel_key = (reading.name, reading.address)
-            has_all = all(client.get("id") in reading.stats for client in reading.of("clients"))
-            days = _kept_days(self.read.get(panel_key, {}), months)
+            has_all = all(
+                client.get("id") in reading.stats for client in reading.list_objects("clients")
+            )
+            days = _keep_months(self.read.get(panel_key, {}), months)
             if has_all and not reading.failure:
                 _add_day(days, day)
             today.read[panel_key] = days
@@ -59,7 +61,7 @@ class LimitDays:
             clients_over = set(_list_clients_over_limits(reading))
             for identity, kept in self.over.items():
                 if identity[:2] == panel_key:
-                    today.over[identity] = _kept_days(kept, months)
+                    today.over[identity] = _keep_months(kept, months)
             for identity in clients_over:
                 _add_day(today.over.setdefault(identity, {}), day)
         return today
@@ -102,7 +104,7 @@ def _read_days(months: Mapping[str, Sequence[int]]) -> DaysByMonth:
     return days_by_month
 
 
-def _kept_days(days: DaysByMonth, months: Sequence[str]) -> DaysByMonth:
+def _keep_months(days: DaysByMonth, months: Sequence[str]) -> DaysByMonth:
     """Return a copy with these months alone."""
     return {month: list(days[month]) for month in months if days.get(month)}
 
@@ -116,6 +118,8 @@ def _add_day(days: DaysByMonth, day: datetime.date) -> None:
 
 def _list_clients_over_limits(reading: PanelReading) -> Iterator[ClientKey]:
     """Yield the clients that the page shows as over a limit, or at one that leaves nothing over."""
-    for client, row in zip(reading.of("clients"), client_rows(reading, _ANY_PERCENT)):
+    for client, row in zip(
+        reading.list_objects("clients"), make_client_rows(reading, _ANY_PERCENT)
+    ):
         if row["level"] == BAD:
-            yield identity_of(reading.name, reading.address, client)
+            yield make_identity(reading.name, reading.address, client)

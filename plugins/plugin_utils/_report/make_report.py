@@ -24,30 +24,36 @@ from ...module_utils._problems import (
     OptionPath,
     Problem,
     abbreviate,
+    describe_option_problem,
     format_message,
     format_path,
-    named_path,
-    option_problem,
+    name_option_path,
 )
 from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import parse_option
-from .._run.controller_files import explained, read_regular, replace_file
+from .._run.controller_files import explain_error, read_regular, replace_file
 from .._run.job import Job, JobFailed
 from .._run.marked_texts import mark_texts
-from .._run.panel_connections import CONNECTION, NamedPanel, named_panel, named_panels, panel_host
+from .._run.panel_connections import (
+    CONNECTION,
+    NamedPanel,
+    get_panel_host,
+    make_named_panel,
+    make_named_panels,
+)
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .build_report import NUMBERS, build_report
 from .limit_days import FIELD as LIMIT_DAYS
 from .limit_days import LimitDays, read_limit_days
 from .metrics import format_timestamp, render_metrics
-from .months import months_over, months_to_keep, months_until, read_kept_months
+from .months import list_months_to_keep, list_months_until, read_kept_months, select_past_months
 from .panel_reading import PanelReading
 from .panels_of_hosts import VARIABLES, HostPanel, read_hosts
 from .read_panels import PanelToRead, ReadOptions, read_panels
-from .rendering import format_time, render_page, summary_lines
+from .rendering import format_summary_lines, format_time, render_page
 from .report_rows import Row, parse_time
-from .usage import DECIMALS, SEPARATORS, UsageForm, list_gaps, render_usage, usage_rows
+from .usage import DECIMALS, SEPARATORS, UsageForm, list_gaps, make_usage_rows, render_usage
 
 PANEL = {
     "name": {"type": "str"},
@@ -76,7 +82,7 @@ def make_report(job: Job) -> dict[str, Any]:
     options = job.arguments
     clock = datetime.datetime.now().astimezone()
     fleet, now = _check_options(job, clock)
-    months = months_until(now, options["months"])
+    months = list_months_until(now, options["months"])
     old_texts = {name: _read_text(options[name]) for name in FILES}
     what_to_read = ReadOptions(
         months,
@@ -86,13 +92,13 @@ def make_report(job: Job) -> dict[str, Any]:
         mail_dns=options["mail_dns"],
         contact_data=bool(options["usage_file"]),
     )
-    readings = fleet.in_order(read_panels(fleet.panels, what_to_read, job.say))
+    readings = fleet.order_readings(read_panels(fleet.panels, what_to_read, job.say))
     report, readings = _build_report(readings, now, options)
 
     limit_days = read_limit_days(old_texts["json_file"]).with_day(readings, now)
     # A time in the future ends no month.
     kept = {
-        "months_over": months_to_keep(readings, months_over(months, min(now, clock))),
+        "months_over": list_months_to_keep(readings, select_past_months(months, min(now, clock))),
         LIMIT_DAYS: limit_days.as_json(),
     }
     # All texts before the first file, so that a text that cannot be made leaves every file as it
@@ -104,10 +110,10 @@ def make_report(job: Job) -> dict[str, Any]:
     if not job.check_mode:
         _write_changed_files(options, texts, changed)
 
-    result = _result(job, report, readings, [options[name] for name in changed])
+    result = _make_result(job, report, readings, [options[name] for name in changed])
     _warn_of_unchecked_certificates(job, fleet.panels)
     if result["unread"]:
-        message = _message_about_unread(job, readings)
+        message = _describe_unread_panels(job, readings)
         if options["fail_on_unread"]:
             raise JobFailed(message, **result)
         job.warn([message])
@@ -118,7 +124,7 @@ def _warn_of_unchecked_certificates(job: Job, panels: Sequence[PanelToRead]) -> 
     """Warn once if the certificate of a panel is not checked."""
     for panel in panels:
         if panel.connection.verify is False:
-            job.warn([WITHOUT_VALIDATION.format(panel.connection.name_of("ca_path"))])
+            job.warn([WITHOUT_VALIDATION.format(panel.connection.name_option("ca_path"))])
             return
 
 
@@ -166,14 +172,14 @@ def _render_usage(
     """Return the text of the table of usage. A warning names what it lacks."""
     options = job.arguments
     # Without traffic there is a row for today's figures, too.
-    months = months_until(now, max(1, options["months"]))
+    months = list_months_until(now, max(1, options["months"]))
     # Only a JSON file keeps the days before this one.
     days = limit_days if options["json_file"] else LimitDays()
-    rows = usage_rows(readings, months, days)
+    rows = make_usage_rows(readings, months, days)
     gaps = list_gaps(readings, rows, options["months"] > 0)
     if gaps:
         names = abbreviate(gaps, _MOST_GAPS)
-        job.warn([f"{job.name_of('usage_file')}: figures are missing for {names}."])
+        job.warn([f"{job.name_option('usage_file')}: figures are missing for {names}."])
     form = UsageForm(SEPARATORS[options["usage_separator"]], options["usage_decimal"])
     return render_usage(rows, form)
 
@@ -231,7 +237,7 @@ def _says_the_same(old_text: str, text: str, time: _TimeInText | None) -> bool:
     return is_long_enough and old_text.startswith(begin) and old_text.endswith(after)
 
 
-def _result(
+def _make_result(
     job: Job, report: Row, readings: Sequence[PanelReading], written: list[str]
 ) -> dict[str, Any]:
     """Return the result of the task. written: the files that have changed."""
@@ -242,13 +248,13 @@ def _result(
         **{name: job.arguments[name] for name in FILES},
         "written": written,
         "summary": report["summary"],
-        "lines": [*summary_lines(report), f"{verb}: {files}"],
+        "lines": [*format_summary_lines(report), f"{verb}: {files}"],
         "requests": sum(reading.requests for reading in readings),
         "unread": [reading.name for reading in readings if reading.failure],
     }
 
 
-def _message_about_unread(job: Job, readings: Sequence[PanelReading]) -> str:
+def _describe_unread_panels(job: Job, readings: Sequence[PanelReading]) -> str:
     """Return which panels could not be read, and why."""
     unread = [reading for reading in readings if reading.failure]
     reasons = " ".join(f"{reading.name}: {reading.failure}" for reading in unread)
@@ -275,7 +281,7 @@ class _Fleet(NamedTuple):
     mistaken: Mapping[str, str] = {}
     hosts: Sequence[str] = ()
 
-    def in_order(self, readings: Sequence[PanelReading]) -> list[PanelReading]:
+    def order_readings(self, readings: Sequence[PanelReading]) -> list[PanelReading]:
         """Return the readings, and one for each host that was not read."""
         if not self.mistaken:
             return list(readings)
@@ -284,7 +290,7 @@ class _Fleet(NamedTuple):
             by_name[host] = PanelReading(host, "", failure=mistake)
         return [by_name[host] for host in self.hosts]
 
-    def mistakes_of_hosts(self) -> list[str]:
+    def describe_mistakes_of_hosts(self) -> list[str]:
         """Return a sentence for each host that is not read."""
         return [f"{host}: {mistake}" for host, mistake in self.mistaken.items()]
 
@@ -298,51 +304,51 @@ def _check_options(job: Job, clock: datetime.datetime) -> tuple[_Fleet, datetime
     now: datetime.datetime | None = clock
     if options["time"]:
         now = parse_time(options["time"], clock.tzinfo)
-    mistakes += _mistakes_in_numbers(job)
-    mistakes += _mistakes_in_form_of_usage(job)
-    mistakes += _mistakes_in_files(job, fleet.panels)
+    mistakes += _find_mistakes_in_numbers(job)
+    mistakes += _find_mistakes_in_form_of_usage(job)
+    mistakes += _find_mistakes_in_files(job, fleet.panels)
     if now is None:
         mistakes.append(
-            f"{job.name_of('time')}: {options['time']!r} is no time such as "
+            f"{job.name_option('time')}: {options['time']!r} is no time such as "
             "2026-11-20T06:00:00+01:00."
         )
     # A report about nothing helps nobody.
     if mistakes or now is None or not fleet.panels:
-        mistakes = [*fleet.mistakes_of_hosts(), *mistakes]
+        mistakes = [*fleet.describe_mistakes_of_hosts(), *mistakes]
         raise JobFailed(
             f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"}
         )
     return fleet, now
 
 
-def _mistakes_in_numbers(job: Job) -> Iterator[str]:
+def _find_mistakes_in_numbers(job: Job) -> Iterator[str]:
     """Yield a sentence for each number that is out of its range."""
     options = job.arguments
     for name, (_default, least, most) in NUMBERS.items():
         if not least <= options[name] <= most:
             requirement = f"it must be a whole number from {least} to {most}."
             problem = f"{options[name]} is not accepted; {requirement}"
-            yield f"{job.name_of(name)}: {problem}"
+            yield f"{job.name_option(name)}: {problem}"
     if options["urgent_days"] > options["soon_days"]:
-        soon_days = job.name_of("soon_days")
+        soon_days = job.name_option("soon_days")
         problem = f"is more than {soon_days}, so that nothing would ever be soon."
-        yield f"{job.name_of('urgent_days')}: {problem}"
+        yield f"{job.name_option('urgent_days')}: {problem}"
 
 
-def _mistakes_in_form_of_usage(job: Job) -> Iterator[str]:
+def _find_mistakes_in_form_of_usage(job: Job) -> Iterator[str]:
     """Yield a sentence for each option that no table of usage can be written with."""
     separator = job.arguments["usage_separator"]
     decimal = job.arguments["usage_decimal"]
     if separator not in SEPARATORS:
-        yield f"{job.name_of('usage_separator')}: {separator!r} is not one of , ; | and tab."
+        yield f"{job.name_option('usage_separator')}: {separator!r} is not one of , ; | and tab."
     if decimal not in DECIMALS:
-        yield f"{job.name_of('usage_decimal')}: {decimal!r} is neither a point nor a comma."
+        yield f"{job.name_option('usage_decimal')}: {decimal!r} is neither a point nor a comma."
     elif separator == decimal:
-        names = f"{job.name_of('usage_separator')}, {job.name_of('usage_decimal')}"
+        names = f"{job.name_option('usage_separator')}, {job.name_option('usage_decimal')}"
         yield f"{names}: both are {separator!r}; set the first to ';'."
 
 
-def _mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:
+def _find_mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:
     """Return a sentence for each file that must not be written."""
     files = [
         read_file(panel.export_option, panel.export, is_directory=True)
@@ -352,7 +358,7 @@ def _mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:
     for name, form in FILES.items():
         path = job.arguments[name]
         if path:
-            files.append(read_file(job.name_of(name), path, form, makes_directory=True))
+            files.append(read_file(job.name_option(name), path, form, makes_directory=True))
     return find_conflicts(files)
 
 
@@ -366,12 +372,12 @@ def _read_fleet(job: Job, mistakes: list[str]) -> _Fleet:
     options = job.arguments
     directory = options["export_dir"]
     if directory and not Path(directory).is_dir():
-        mistakes.append(f"{job.name_of('export_dir')}: there is no directory {directory}.")
+        mistakes.append(f"{job.name_option('export_dir')}: there is no directory {directory}.")
 
     hosts: list[HostPanel] = []
     if options["panels"] is None and options["hosts"]:
         hosts = read_hosts(
-            options["hosts"], job.variables["hostvars"], _keys_of(options), job.is_template
+            options["hosts"], job.variables["hostvars"], _make_key_check(options), job.is_template
         )
     if hosts:
         return _read_fleet_of_hosts(job, hosts)
@@ -385,12 +391,12 @@ def _read_named_panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
     problems: list[Problem] = []
     named: list[NamedPanel] = []
     with collect_problems(problems):
-        named = named_panels(described, options, job.environment, PANEL)
+        named = make_named_panels(described, options, job.environment, PANEL)
     entries = described or [{}]
     sizes: list[int | None] = []
     for index, entry in enumerate(entries):
         with collect_problems(problems):
-            sizes.append(_disk_space_of(entry, ("panels", index, "disk_space")))
+            sizes.append(_read_disk_space(entry, ("panels", index, "disk_space")))
 
     problems += _refuse_same_addresses(named)
     # What the environment sets has no variable.
@@ -399,13 +405,13 @@ def _read_named_panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
     for index, (panel, size, entry) in enumerate(zip(named, sizes, entries)):
         names = {}
         for name in named_options:
-            names[name] = format_path(named_path(("panels", index, name), job.names))
+            names[name] = format_path(name_option_path(("panels", index, name), job.names))
         own_export = _Export(entry.get("export_dir"), names.get("export_dir", ""))
         export = _find_export(job, panel.name, own_export, len(named) == 1)
-        panels.append(_panel_to_read(panel, size, export, names))
+        panels.append(_make_panel_to_read(panel, size, export, names))
 
     for problem in problems:
-        path = named_path(problem.path, job.names)
+        path = name_option_path(problem.path, job.names)
         mistakes.append(format_message(replace(problem, path=path)))
     return panels
 
@@ -422,13 +428,13 @@ def _read_fleet_of_hosts(job: Job, hosts: Sequence[HostPanel]) -> _Fleet:
                 panel = _read_panel_of_host(job, host, len(hosts) == 1)
                 address = panel.connection.base_url
                 if address in names:
-                    raise OptionError("api_url", _shared_by(names[address]))
+                    raise OptionError("api_url", _describe_shared_address(names[address]))
                 names[address] = host.name
                 panels.append(panel)
 
         sentences = list(host.mistakes.values())
         for problem in problems:
-            path = named_path(problem.path, VARIABLES)
+            path = name_option_path(problem.path, VARIABLES)
             sentences.append(format_message(replace(problem, path=path)))
         if sentences:
             mistaken[host.name] = " ".join(sentences)
@@ -437,12 +443,12 @@ def _read_fleet_of_hosts(job: Job, hosts: Sequence[HostPanel]) -> _Fleet:
 
 def _read_panel_of_host(job: Job, host: HostPanel, is_only_one: bool) -> PanelToRead:
     """Return the panel that a host is; raises OptionError."""
-    panel = named_panel(host.options, job.arguments, job.environment, PANEL, is_only_one)
-    size = _disk_space_of(host.options, ("disk_space",))
+    panel = make_named_panel(host.options, job.arguments, job.environment, PANEL, is_only_one)
+    size = _read_disk_space(host.options, ("disk_space",))
     names = {option: f"{variable} of {host.name}" for option, variable in VARIABLES.items()}
     own_export = _Export(host.options.get("export_dir"), names["export_dir"])
     export = _find_export(job, host.name, own_export, is_only_one)
-    return _panel_to_read(panel, size, export, names)
+    return _make_panel_to_read(panel, size, export, names)
 
 
 class _Export(NamedTuple):
@@ -456,11 +462,11 @@ def _find_export(job: Job, panel_name: str, own_export: _Export, is_only_one: bo
     """Return the panel's own directory, or the one within that of the task."""
     if own_export.directory:
         return own_export
-    directory = _export_of(panel_name, job.arguments["export_dir"], is_only_one)
-    return _Export(directory, job.name_of("export_dir"))
+    directory = _find_export_directory(panel_name, job.arguments["export_dir"], is_only_one)
+    return _Export(directory, job.name_option("export_dir"))
 
 
-def _panel_to_read(
+def _make_panel_to_read(
     panel: NamedPanel, size: int | None, export: _Export, names: Mapping[str, str]
 ) -> PanelToRead:
     """Return what is read of a panel.
@@ -473,7 +479,7 @@ def _panel_to_read(
     """
     connection = replace(panel.connection, names=names)
     path = Path(export.directory).expanduser() if export.directory else None
-    address = panel_host(panel.options, {})
+    address = get_panel_host(panel.options, {})
     return PanelToRead(panel.name, address, connection, size, path, export.option)
 
 
@@ -483,16 +489,18 @@ def _refuse_same_addresses(panels: Sequence[NamedPanel]) -> Iterator[Problem]:
     for index, panel in enumerate(panels):
         address = panel.connection.base_url
         if address in names:
-            yield option_problem(("panels", index, "api_url"), _shared_by(names[address]))
+            yield describe_option_problem(
+                ("panels", index, "api_url"), _describe_shared_address(names[address])
+            )
         names.setdefault(address, panel.name)
 
 
-def _shared_by(name: str) -> str:
+def _describe_shared_address(name: str) -> str:
     """Return what is wrong with an address that another panel has."""
     return f"is that of {name}, too."
 
 
-def _disk_space_of(entry: Mapping[str, Any], path: OptionPath) -> int | None:
+def _read_disk_space(entry: Mapping[str, Any], path: OptionPath) -> int | None:
     """Return the bytes of a panel's disk; raises OptionError, which names the option."""
     size = entry.get("disk_space")
     if not size:
@@ -501,7 +509,7 @@ def _disk_space_of(entry: Mapping[str, Any], path: OptionPath) -> int | None:
     return number
 
 
-def _export_of(name: str, directory: str | None, is_only_one: bool) -> str | None:
+def _find_export_directory(name: str, directory: str | None, is_only_one: bool) -> str | None:
     """Return the directory with a panel's export; None if there is none.
 
     That is its subdirectory, or the whole directory for the only panel.
@@ -514,7 +522,7 @@ def _export_of(name: str, directory: str | None, is_only_one: bool) -> str | Non
     return directory if is_only_one else None
 
 
-def _keys_of(options: Mapping[str, Any]) -> Callable[[str], bool]:
+def _make_key_check(options: Mapping[str, Any]) -> Callable[[str], bool]:
     """Return what tells whether a host has its key from elsewhere.
 
     That of the environment is of one panel, which no inventory names.
@@ -550,7 +558,7 @@ def _write_files(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
     for name, text in texts.items():
         path = Path(options[name])
         ending = f"{', '.join(written) or 'Nothing'} was written. Free the place and run again."
-        with explained(str(path), JobFailed, ending):
+        with explain_error(str(path), JobFailed, ending):
             path.parent.mkdir(parents=True, exist_ok=True)
             # Metrics name no customer, and a collector is a user of its own.
             replace_file(path, text.encode(), 0o644 if name == "metrics_file" else 0o640)

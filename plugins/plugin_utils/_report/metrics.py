@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
-from .._run.template import rendered
+from .._run.template import render_template
 from .report_rows import BAD, LEVELS, NEAR, Row
 
 _BOTH_LEVELS = (BAD, NEAR)
@@ -62,10 +62,12 @@ def render_metrics(report: Row) -> str:
     """Return the numbers of a report as OpenMetrics, which the older format of Prometheus takes
     too."""
     families: dict[str, list[tuple[Row, Any]]] = {name: [] for name in _METRICS}
-    for name, labels, value in _samples(report):
+    for name, labels, value in _collect_samples(report):
         families[name].append((labels, value))
     template = Path(__file__).with_name("metrics.j2")
-    return rendered(template, {"families": families, "about": _METRICS}, labels=_format_labels)
+    return render_template(
+        template, {"families": families, "about": _METRICS}, labels=_format_labels
+    )
 
 
 def format_timestamp(report: Row) -> str:
@@ -81,7 +83,7 @@ def _format_labels(labels: Row) -> str:
     return f"{{{','.join(pairs)}}}"
 
 
-def _samples(report: Row) -> Samples:
+def _collect_samples(report: Row) -> Samples:
     now = datetime.datetime.fromisoformat(report["generated_at"])
     yield _TIMESTAMP, {}, now.timestamp()
 
@@ -90,8 +92,10 @@ def _samples(report: Row) -> Samples:
         yield "up", panel, not server["failure"]
         if server["failure"]:
             continue
-        rows = {area: _rows_of_panel(report[area], server["server"]) for area in _AREAS_OF_PANELS}
-        for name, labels, value in _samples_of_panel(server, drift, rows, now.tzinfo):
+        rows = {
+            area: _select_rows_of_panel(report[area], server["server"]) for area in _AREAS_OF_PANELS
+        }
+        for name, labels, value in _collect_samples_of_panel(server, drift, rows, now.tzinfo):
             yield name, {**panel, **labels}, value
 
     for area, counts in report["summary"].items():
@@ -99,11 +103,11 @@ def _samples(report: Row) -> Samples:
             yield "findings", {"area": area, "level": level}, counts[level]
 
 
-def _rows_of_panel(rows: Iterable[Row], panel: str) -> list[Row]:
+def _select_rows_of_panel(rows: Iterable[Row], panel: str) -> list[Row]:
     return [row for row in rows if row["server"] == panel]
 
 
-def _samples_of_panel(
+def _collect_samples_of_panel(
     server: Row, drift: Row, rows: dict[str, list[Row]], zone: datetime.tzinfo | None
 ) -> Samples:
     """Yield the samples of a panel that was read.
@@ -114,25 +118,25 @@ def _samples_of_panel(
         rows: The rows of the report that are about it, by area.
         zone: The time zone of the report.
     """
-    yield from _samples_of_server(server)
+    yield from _collect_samples_of_server(server)
     yield from _count_labels(
         "mailboxes_full", [(row["level"],) for row in rows["mailboxes"]], _LEVEL
     )
-    yield from _samples_of_certificates(rows["certificates"], zone)
+    yield from _collect_samples_of_certificates(rows["certificates"], zone)
     failing_kinds = [kind for kind, table in KINDS.items() if table.traits.has_status]
     yield from _count_labels(
         "objects_failed", [(row["kind"],) for row in rows["errors"]], {"kind": failing_kinds}
     )
-    yield from _samples_of_drift(drift)
+    yield from _collect_samples_of_drift(drift)
     # If some clients or zones could not be read, no number is better than one that is too low.
     if not server["problems"]:
         yield "disk_promised_bytes", {}, server["disk_space"]["promised"]
-        yield from _samples_of_limits(rows["clients"])
+        yield from _collect_samples_of_limits(rows["clients"])
         if server["mail_domains"] is not None:
-            yield from _samples_of_mail_dns(rows["mail_dns"])
+            yield from _collect_samples_of_mail_dns(rows["mail_dns"])
 
 
-def _samples_of_server(server: Row) -> Samples:
+def _collect_samples_of_server(server: Row) -> Samples:
     yield "info", {field: server[field] for field in _FIELDS_OF_INFO}, 1
     yield "reboot_required", {}, server["reboot_required"]
     yield "problems", {}, len(server["problems"])
@@ -147,7 +151,7 @@ def _samples_of_server(server: Row) -> Samples:
             yield "objects", {"kind": kind}, number
 
 
-def _samples_of_certificates(rows: Sequence[Row], zone: datetime.tzinfo | None) -> Samples:
+def _collect_samples_of_certificates(rows: Sequence[Row], zone: datetime.tzinfo | None) -> Samples:
     yield from _count_labels("certificates", [(row["level"],) for row in rows], {"level": LEVELS})
     ends = [row["valid_till"] for row in rows if row["used_by"] and row["valid_till"]]
     if ends:
@@ -155,7 +159,7 @@ def _samples_of_certificates(rows: Sequence[Row], zone: datetime.tzinfo | None) 
         yield "certificate_end_timestamp_seconds", {}, first_end.timestamp()
 
 
-def _samples_of_drift(drift: Row) -> Samples:
+def _collect_samples_of_drift(drift: Row) -> Samples:
     if drift["is_compared"] or drift["failure"]:
         yield "drift_compared", {}, drift["is_compared"]
     if drift["is_compared"]:
@@ -165,7 +169,7 @@ def _samples_of_drift(drift: Row) -> Samples:
         )
 
 
-def _samples_of_limits(clients: Iterable[Row]) -> Samples:
+def _collect_samples_of_limits(clients: Iterable[Row]) -> Samples:
     levels = []
     for client in clients:
         levels += [(resource["name"], resource["level"]) for resource in client["resources"]]
@@ -174,7 +178,7 @@ def _samples_of_limits(clients: Iterable[Row]) -> Samples:
     )
 
 
-def _samples_of_mail_dns(domains: Iterable[Row]) -> Samples:
+def _collect_samples_of_mail_dns(domains: Iterable[Row]) -> Samples:
     levels = []
     for domain in domains:
         levels += [(finding["about"], finding["level"]) for finding in domain["findings"]]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._run.marked_texts import load_marked_json
-from .panel_reading import Months, PanelReading, fields_of, short_text, whole_number
+from .panel_reading import Months, PanelReading, read_fields, read_whole_number, shorten_text
 
 # People have other words for the protocols of docs/panel_api.md#traffic-of-a-client.
 SERVICES = {"web": ("http",), "mail": ("smtp", "pop3", "imap"), "ftp": ("ftp",)}
@@ -20,7 +20,7 @@ _IDENTITY = ("server", "address", "id", "client")
 Kept = Mapping[tuple[str, ...], Months]
 
 
-def months_until(day: datetime.date, count: int) -> list[str]:
+def list_months_until(day: datetime.date, count: int) -> list[str]:
     """Return so many months in the form of docs/panel_api.md#traffic-of-a-client, the last of them
     the one of the day."""
     last = day.year * 12 + day.month - 1
@@ -32,7 +32,7 @@ def months_until(day: datetime.date, count: int) -> list[str]:
     return months
 
 
-def months_over(months: Iterable[str], now: datetime.datetime) -> list[str]:
+def select_past_months(months: Iterable[str], now: datetime.datetime) -> list[str]:
     """Return those of the months YYYY-MM whose traffic does not change any more."""
     newest = (now - _SETTLED_AFTER).strftime("%Y-%m")
     return [month for month in months if month < newest]
@@ -43,18 +43,18 @@ def sum_by_service(protocols: Mapping[str, Any]) -> dict[str, int]:
     sums = {}
     for service, names in SERVICES.items():
         if any(protocols.get(name) for name in names):
-            sums[service] = sum(_sum_of_protocol(protocols.get(name)) for name in names)
+            sums[service] = sum(_sum_protocol(protocols.get(name)) for name in names)
     return sums
 
 
-def _sum_of_protocol(value: Any) -> int:
-    directions = fields_of(value)
-    return sum(whole_number(directions.get(name)) or 0 for name in ("in", "out"))
+def _sum_protocol(value: Any) -> int:
+    directions = read_fields(value)
+    return sum(read_whole_number(directions.get(name)) or 0 for name in ("in", "out"))
 
 
-def identity_of(panel_name: str, address: str, client: Mapping[str, Any]) -> tuple[str, ...]:
+def make_identity(panel_name: str, address: str, client: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what a client is known by from one report to the next."""
-    return panel_name, address, str(client.get("id")), short_text(client.get("username"))
+    return panel_name, address, str(client.get("id")), shorten_text(client.get("username"))
 
 
 def read_kept_months(report: str) -> Kept:
@@ -62,7 +62,7 @@ def read_kept_months(report: str) -> Kept:
     form."""
     try:
         rows = load_marked_json(report)["months_over"]
-        return {_identity_in_row(row): row["months"] for row in rows}
+        return {_read_identity(row): row["months"] for row in rows}
     except (KeyError, TypeError, ValueError):
         return {}
 
@@ -73,11 +73,13 @@ def _is_complete(amounts: Mapping[str, int]) -> bool:
     return amounts.keys() == SERVICES.keys()
 
 
-def _identity_in_row(row: Mapping[str, Any]) -> tuple[str, ...]:
+def _read_identity(row: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(row[name] for name in _IDENTITY)
 
 
-def months_to_keep(readings: Iterable[PanelReading], over: Sequence[str]) -> list[dict[str, Any]]:
+def list_months_to_keep(
+    readings: Iterable[PanelReading], over: Sequence[str]
+) -> list[dict[str, Any]]:
     """Return what the next report does not have to ask for, as rows of the JSON file.
 
     Args:
@@ -86,12 +88,12 @@ def months_to_keep(readings: Iterable[PanelReading], over: Sequence[str]) -> lis
     """
     rows = []
     for reading in readings:
-        for client in reading.of("clients"):
+        for client in reading.list_objects("clients"):
             traffic = reading.traffic.get(client.get("id"), {})
             months = {
                 month: traffic[month] for month in over if _is_complete(traffic.get(month, {}))
             }
             if months:
-                identity = identity_of(reading.name, reading.address, client)
+                identity = make_identity(reading.name, reading.address, client)
                 rows.append({**dict(zip(_IDENTITY, identity)), "months": months})
     return rows

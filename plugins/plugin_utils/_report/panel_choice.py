@@ -66,7 +66,7 @@ class PanelFigures:
         """Return the names of the figures that are not known."""
         return [name for name in _FIGURES if self.figures.get(name) is None]
 
-    def share_promised(self, demand: int | None) -> Fraction | None:
+    def compute_promised_share(self, demand: int | None) -> Fraction | None:
         """Return which part of the disk is promised with the demand; None if it is not known."""
         size = self.figures.get("disk_size")
         promised = self.figures.get("disk_promised")
@@ -324,7 +324,7 @@ def _require_names(written: Mapping[str, Any], names: Sequence[str]) -> None:
 def _rank(panel: PanelFigures, demand: int | None, rules: Rules) -> tuple[Any, ...]:
     """Return a key that sorts the best panel first, and the refused ones last."""
     fits = not _list_refusals(panel, demand, rules)
-    share = panel.share_promised(demand)
+    share = panel.compute_promised_share(demand)
     is_preferred = fits and panel.name in rules.prefer
     clients = panel.figures.get("clients")
     return (
@@ -341,7 +341,7 @@ def _rank(panel: PanelFigures, demand: int | None, rules: Rules) -> tuple[Any, .
 def _describe(panel: PanelFigures, demand: int | None, rules: Rules) -> dict[str, Any]:
     """Return the entry of a panel in the result."""
     refusals = _list_refusals(panel, demand, rules)
-    share = panel.share_promised(demand)
+    share = panel.compute_promised_share(demand)
     reasons = refusals or _list_merits(panel, demand or 0, rules)
     return {
         "panel": panel.name,
@@ -371,7 +371,7 @@ def _list_refusals(panel: PanelFigures, demand: int | None, rules: Rules) -> lis
 
 def _list_shortages(panel: PanelFigures, demand: int, rules: Rules) -> Iterator[str]:
     """Yield which rule about space the panel would break, as far as its figures are known."""
-    share = panel.share_promised(demand)
+    share = panel.compute_promised_share(demand)
     most = rules.most_promised_percent
     if share is not None and most is not None and share * 100 > most:
         percent = format(float(share * 100), ".1f")
@@ -386,21 +386,22 @@ def _list_shortages(panel: PanelFigures, demand: int, rules: Rules) -> Iterator[
     needed = demand + rules.keep_free
     if free < needed:
         # Both may be the same number once they are rounded.
-        shortage = f"{_size_text(needed - free)} too few"
-        yield f"{_size_text(free)} are free, and {_size_text(needed)} have to be: {shortage}"
+        shortage = f"{_format_plain_size(needed - free)} too few"
+        free_size = _format_plain_size(free)
+        yield f"{free_size} are free, and {_format_plain_size(needed)} have to be: {shortage}"
 
 
 def _list_merits(panel: PanelFigures, demand: int, rules: Rules) -> Iterator[str]:
     """Yield why a panel that fits is where it is in the order."""
     if panel.name in rules.prefer:
         yield "prefer names it"
-    share = panel.share_promised(demand) or Fraction(0)
+    share = panel.compute_promised_share(demand) or Fraction(0)
     yield f"{float(share * 100):.1f} % of the disk would be promised"
     free_bytes = (panel.figures["disk_size"] or 0) - (panel.figures["disk_used"] or 0) - demand
-    yield f"{_size_text(free_bytes)} would be left free"
+    yield f"{_format_plain_size(free_bytes)} would be left free"
     if panel.unlimited_clients:
         yield f"clients without a limit, which are not counted: {panel.unlimited_clients}"
 
 
-def _size_text(size: int) -> str:
+def _format_plain_size(size: int) -> str:
     return format_size(size).replace("\u00a0", " ")

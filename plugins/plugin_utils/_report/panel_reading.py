@@ -18,7 +18,7 @@ Items = Sequence[Mapping[str, Any]]
 Months = Mapping[str, Mapping[str, int]]
 
 
-def short_text(value: Any, default: str = "", longest: int = 200) -> str:
+def shorten_text(value: Any, default: str = "", longest: int = 200) -> str:
     """Return one short line of text; ``default`` for what is no text or number."""
     if value is None or value == "" or isinstance(value, (dict, list, bool)):
         return default
@@ -28,14 +28,14 @@ def short_text(value: Any, default: str = "", longest: int = 200) -> str:
     return text
 
 
-def whole_number(value: Any) -> int | None:
+def read_whole_number(value: Any) -> int | None:
     """Return a whole number; None for anything else."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     return None
 
 
-def fields_of(value: Any) -> Mapping[str, Any]:
+def read_fields(value: Any) -> Mapping[str, Any]:
     """Return the fields of a dictionary; none for anything else."""
     return value if isinstance(value, Mapping) else {}
 
@@ -72,7 +72,7 @@ class PanelReading:
     mail_dns: Items | None = None
     requests: int = 0
 
-    def of(self, plural: str) -> Items:
+    def list_objects(self, plural: str) -> Items:
         """Return the objects of a kind."""
         return self.objects.get(plural, ())
 
@@ -81,7 +81,8 @@ class PanelReading:
         """Return the names of the clients by id; without the panel itself, which owns objects
         too."""
         usernames = {
-            client.get("id"): short_text(client.get("username")) for client in self.of("clients")
+            client.get("id"): shorten_text(client.get("username"))
+            for client in self.list_objects("clients")
         }
         # What shows no owner is not of a client that shows no id.
         usernames.pop(None, None)

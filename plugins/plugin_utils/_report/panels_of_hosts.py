@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._http.connection_settings import ENVIRONMENT
-from .._ansible.error_messages import problem_of_template
-from .._ansible.plain_values import plain
+from .._ansible.error_messages import describe_problem_of_template
+from .._ansible.plain_values import as_plain
 from .._variables.rule import read_variables
 
 # By variable of a host the option of a panel.
@@ -84,9 +84,9 @@ def _read_host(
         try:
             # Releases differ in where they evaluate and decrypt: here, or as the value is read.
             value = variables.get(variable)
-            plain_value = plain(value)
+            plain_value = as_plain(value)
         except Exception as error:  # a template raises whatever an expression in it raises
-            panel.mistakes[variable] = f"{variable}: {problem_of_template(error)}"
+            panel.mistakes[variable] = f"{variable}: {describe_problem_of_template(error)}"
             continue
 
         if is_template(value):

@@ -18,7 +18,7 @@ from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, classify_domain
 from ...module_utils._operation.defects import as_panel_error
 from ...module_utils._operation.operation import report_progress
-from ...module_utils._problems import first_lines
+from ...module_utils._problems import limit_lines
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._sources.checked_answers import (
@@ -27,8 +27,8 @@ from ...module_utils._sources.checked_answers import (
     require_names,
 )
 from ...module_utils._sources.live_source import LiveSource
-from .months import Kept, identity_of, sum_by_service
-from .panel_reading import Items, Months, PanelReading, short_text
+from .months import Kept, make_identity, sum_by_service
+from .panel_reading import Items, Months, PanelReading, shorten_text
 
 # Admins use nothing and end never.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")
@@ -155,7 +155,7 @@ class _Reader:
             answers["drift"] = self._compare_with_export()
         except Exception as error:
             message = str(as_panel_error(error))
-            answers = {"failure": self._text(message)}
+            answers = {"failure": self._mask_and_shorten(message)}
         finally:
             self._session.close()
 
@@ -168,8 +168,8 @@ class _Reader:
     def _say(self, message: str) -> None:
         self._say_to_all(f"{self._panel.name}: {message}")
 
-    def _text(self, message: str) -> str:
-        return short_text(self._secrets.mask(message))
+    def _mask_and_shorten(self, message: str) -> str:
+        return shorten_text(self._secrets.mask(message))
 
     def _without_secrets(self, value: Any) -> Any:
         """Return what a panel shows, with a mask in the place of each key in it."""
@@ -190,7 +190,7 @@ class _Reader:
             )
         except PanelError as error:
             # A page that only compares does not say that nothing was written.
-            message = self._text(error.without_nothing_written())
+            message = self._mask_and_shorten(error.without_nothing_written())
             return {"is_compared": False, "failure": message, "changes": []}
 
         return {
@@ -225,11 +225,13 @@ class _Reader:
             "objects": self._without_secrets(objects),
             "stats": stats,
             "traffic": traffic,
-            "problems": self._problems(clients, details.count(None), unread_zones),
+            "problems": self._describe_problems(clients, details.count(None), unread_zones),
             "mail_dns": self._without_secrets(mail_dns),
         }
 
-    def _problems(self, clients: Items, unread_clients: int, unread_zones: int) -> tuple[str, ...]:
+    def _describe_problems(
+        self, clients: Items, unread_clients: int, unread_zones: int
+    ) -> tuple[str, ...]:
         """Return which parts could not be read, and why."""
         reason = self._stopped
         if not reason and self._odd_answers:
@@ -244,7 +246,7 @@ class _Reader:
         if unread_zones:
             subjects.append(f"The zones of {unread_zones} domains")
         problems = [f"{subject} could not be read: {reason}" for subject in subjects]
-        return (*problems, *first_lines(self._odd_answers, _MOST_ODD_ANSWERS))
+        return (*problems, *limit_lines(self._odd_answers, _MOST_ODD_ANSWERS))
 
     def _read_list(self, plural: str) -> list[dict[str, Any]]:
         kind = TABLES[plural]
@@ -262,7 +264,7 @@ class _Reader:
             require_names(items, kind)
         return items
 
-    def _unless_stopped(self, read: Callable[..., Any], *arguments: Any) -> Any:
+    def _read_unless_stopped(self, read: Callable[..., Any], *arguments: Any) -> Any:
         """Return what was read; None if it could not be, and from then on for all that comes
         later."""
         if self._stopped:
@@ -270,12 +272,12 @@ class _Reader:
         try:
             return read(*arguments)
         except PanelError as error:
-            self._stopped = self._text(str(error))
+            self._stopped = self._mask_and_shorten(str(error))
             return None
 
     def _read_details(self, pool: ThreadPoolExecutor, clients: Items) -> list[Details | None]:
         """Return the details of each client; None for one whose details could not be read."""
-        details = pool.map(functools.partial(self._unless_stopped, self._read_client), clients)
+        details = pool.map(functools.partial(self._read_unless_stopped, self._read_client), clients)
         return list(report_progress(details, "clients read", len(clients), self._say))
 
     def _read_client(self, client: Mapping[str, Any]) -> Details | None:
@@ -285,7 +287,7 @@ class _Reader:
             return None
         path = CLIENT.path + join_path(client.get("id"))
         kept = self._options.kept.get(
-            identity_of(self._panel.name, self._panel.address, client), {}
+            make_identity(self._panel.name, self._panel.address, client), {}
         )
         stats = self._session.get_or_none(f"{path}/stats")
         if stats is None:
@@ -314,7 +316,7 @@ class _Reader:
         try:
             return read_answer(answer, path, DETAILS[detail])
         except UnexpectedAnswer as error:
-            self._odd_answers.append(self._text(str(error)))
+            self._odd_answers.append(self._mask_and_shorten(str(error)))
             return None
 
     def _read_mail_dns(
@@ -329,7 +331,7 @@ class _Reader:
             if classify_domain(domain) == "main_domains" and not domain.get("is_dns_disabled")
         ]
         read_zone = functools.partial(
-            self._unless_stopped, functools.partial(find_zone_of_domain, self._session)
+            self._read_unless_stopped, functools.partial(find_zone_of_domain, self._session)
         )
         zones = list(
             report_progress(pool.map(read_zone, with_zone), "zones read", len(with_zone), self._say)
@@ -343,4 +345,4 @@ class _Reader:
 
 
 def _shorten_change(change: Mapping[str, Any]) -> dict[str, str]:
-    return {name: short_text(change[name]) for name in _FIELDS_OF_CHANGES}
+    return {name: shorten_text(change[name]) for name in _FIELDS_OF_CHANGES}

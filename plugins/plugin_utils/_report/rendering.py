@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from ...module_utils._kinds.registry import CONSUMED, COUNTED, KINDS
 from ...module_utils._values.sizes import format_size
-from .._run.template import rendered
+from .._run.template import render_template
 from .report_rows import FINE, LEVELS, Row
 
 _DIRECTORY = Path(__file__).parent
@@ -105,7 +105,7 @@ def count_noun(number: int, noun: str) -> str:
     return f"{format_amount(number)} {noun}{ending}"
 
 
-def bar_length(value: int | None, whole: int | None) -> float:
+def compute_bar_length(value: int | None, whole: int | None) -> float:
     """Return percent for the length of a bar: from 0 to 100."""
     if not value or not whole or value < 0 or whole < 0:
         return 0.0
@@ -126,7 +126,7 @@ def format_time(moment: str) -> Markup:
     return element.format(moment, format_date(day), time_of_day[: len("HH:MM")])
 
 
-def checksum_for_policy(text: str) -> Markup:
+def compute_checksum_for_policy(text: str) -> Markup:
     """Return the checksum of a script or a style sheet in the form of a content security policy."""
     digest = hashlib.sha256(text.encode()).digest()
     return Markup(f"'sha256-{base64.b64encode(digest).decode()}'")
@@ -138,9 +138,9 @@ _FILTERS: Mapping[str, Callable[..., Any]] = {
     "date": format_date,
     "remaining": format_remaining,
     "counted": count_noun,
-    "share": bar_length,
+    "share": compute_bar_length,
     "quantity": format_quantity,
-    "checksum": checksum_for_policy,
+    "checksum": compute_checksum_for_policy,
     "size": format_size,
 }
 
@@ -166,7 +166,7 @@ def render_page(report: Row) -> str:
         "errors": group_errors(report["errors"]),
         "duplicates": group_duplicates(report),
     }
-    return rendered(_DIRECTORY / "page.html.j2", content, **_FILTERS)
+    return render_template(_DIRECTORY / "page.html.j2", content, **_FILTERS)
 
 
 def _read_asset(name: str) -> Markup:
@@ -181,7 +181,7 @@ def _has_high_use(client: Row) -> bool:
     return bool(client["level"] != FINE or worst["percent"] >= _HIGH_USE)
 
 
-def summary_lines(report: Row) -> list[str]:
+def format_summary_lines(report: Row) -> list[str]:
     """Return the size of the fleet, and one line for each area that needs attention."""
     read = sum(not server["failure"] for server in report["servers"])
     panels = count_noun(len(report["servers"]), "panel")
@@ -246,15 +246,15 @@ def group_mail_dns(domains: Sequence[Row]) -> list[Row]:
     for domain in domains:
         findings = [finding for finding in domain["findings"] if finding["level"] != FINE]
         for finding in findings:
-            key = _key_of_finding(finding, domain["domain"])
+            key = _make_key_of_finding(finding, domain["domain"])
             group = groups.setdefault(key, {**finding, "domains": []})
             group["domains"].append({**domain, "record": finding["record"]})
 
-    rows = [_word_group(key, group) for key, group in groups.items()]
-    return sorted(rows, key=_rank_of_group)
+    rows = [_describe_group(key, group) for key, group in groups.items()]
+    return sorted(rows, key=_rank_group)
 
 
-def _word_group(key: tuple[str, ...], group: Row) -> Row:
+def _describe_group(key: tuple[str, ...], group: Row) -> Row:
     """Return a group with texts and a record that are right for all of its domains.
 
     Args:
@@ -272,14 +272,14 @@ def _word_group(key: tuple[str, ...], group: Row) -> Row:
     return worded
 
 
-def _key_of_finding(finding: Row, domain: str) -> tuple[str, ...]:
+def _make_key_of_finding(finding: Row, domain: str) -> tuple[str, ...]:
     """Return what a finding has in common with that of another domain."""
     message = finding["message"].replace(domain, "DOMAIN")
     advice = finding["advice"].replace(domain, "DOMAIN")
     return finding["level"], finding["about"], message, advice
 
 
-def _rank_of_group(group: Row) -> tuple[Any, ...]:
+def _rank_group(group: Row) -> tuple[Any, ...]:
     return LEVELS.index(group["level"]), -len(group["domains"]), group["about"]
 
 

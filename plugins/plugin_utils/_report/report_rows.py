@@ -14,7 +14,7 @@ from ...module_utils._schema.kind import Kind
 from ...module_utils._values.days import parse_time as parse_written_time
 from .._mail_dns.resolver import list_suffixes
 from .months import SERVICES
-from .panel_reading import Months, PanelReading, fields_of, short_text, whole_number
+from .panel_reading import Months, PanelReading, read_fields, read_whole_number, shorten_text
 
 BAD = "bad"
 NEAR = "near"
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 Rows = Iterator[Row]
 
 
-def percent_of(value: int | None, limit: int | None) -> float | None:
+def compute_percent(value: int | None, limit: int | None) -> float | None:
     """Return percent of the limit; None without one.
 
     Of a limit that allows nothing, nothing is 0 percent, and anything too much.
@@ -40,35 +40,37 @@ def percent_of(value: int | None, limit: int | None) -> float | None:
     return round(100 * value / limit, 1)
 
 
-def _level_of(percent: float | None, near_percent: int) -> str:
+def _choose_level(percent: float | None, near_percent: int) -> str:
     if percent is None or percent < near_percent:
         return FINE
     return NEAR if percent < 100 else BAD
 
 
-def name_of_domain(domain: Mapping[str, Any]) -> str:
+def name_domain(domain: Mapping[str, Any]) -> str:
     """Return the name in Unicode if the panel shows it."""
-    return short_text(domain.get("domain_utf8")) or short_text(domain.get("domain"))
+    return shorten_text(domain.get("domain_utf8")) or shorten_text(domain.get("domain"))
 
 
 # Clients and mailboxes, by the limits that they have.
 
 
-def client_rows(reading: PanelReading, near_percent: int) -> Rows:
+def make_client_rows(reading: PanelReading, near_percent: int) -> Rows:
     """Yield the clients of a panel, in the order of its list.
 
     Args:
         reading: The panel.
         near_percent: From so many percent a client is near a limit.
     """
-    hosting_plans = {plan.get("id"): short_text(plan.get("name")) for plan in reading.of("plans")}
-    for client in reading.of("clients"):
+    hosting_plans = {
+        plan.get("id"): shorten_text(plan.get("name")) for plan in reading.list_objects("plans")
+    }
+    for client in reading.list_objects("clients"):
         stats = reading.stats.get(client.get("id"))
-        resources = list(_resource_rows(stats or {}, near_percent))
-        worst = _worst_resource(resources)
+        resources = list(_make_resource_rows(stats or {}, near_percent))
+        worst = _find_worst_resource(resources)
         yield {
             "server": reading.name,
-            "client": short_text(client.get("username"), "(without a name)"),
+            "client": shorten_text(client.get("username"), "(without a name)"),
             "plan": hosting_plans.get(client.get("id_hosting_plan"), ""),
             "is_suspended": client.get("is_suspended") is True,
             "is_read": stats is not None,
@@ -78,25 +80,25 @@ def client_rows(reading: PanelReading, near_percent: int) -> Rows:
         }
 
 
-def _resource_rows(stats: Mapping[str, Any], near_percent: int) -> Rows:
+def _make_resource_rows(stats: Mapping[str, Any], near_percent: int) -> Rows:
     """Yield what a client uses of each resource that the panel shows."""
     for name in (*CONSUMED, *COUNTED):
-        use = fields_of(stats.get(name))
-        value = whole_number(use.get("value"))
-        limit = whole_number(use.get("max"))
-        percent = percent_of(value, limit)
+        use = read_fields(stats.get(name))
+        value = read_whole_number(use.get("value"))
+        limit = read_whole_number(use.get("max"))
+        percent = compute_percent(value, limit)
         if value is None:
             continue
 
         if name in CONSUMED:
-            level = _level_of(percent, near_percent)
+            level = _choose_level(percent, near_percent)
         else:
             # To have as many as allowed is what a plan is for.
             level = BAD if percent and percent > 100 else FINE
         yield {"name": name, "value": value, "max": limit, "percent": percent, "level": level}
 
 
-def _worst_resource(resources: Iterable[Row]) -> Row | None:
+def _find_worst_resource(resources: Iterable[Row]) -> Row | None:
     limited = [resource for resource in resources if resource["percent"] is not None]
     if not limited:
         return None
@@ -105,28 +107,28 @@ def _worst_resource(resources: Iterable[Row]) -> Row | None:
     )
 
 
-def mailbox_rows(reading: PanelReading, near_percent: int) -> Rows:
+def make_mailbox_rows(reading: PanelReading, near_percent: int) -> Rows:
     """Yield the mailboxes that are full or nearly so: they refuse mail."""
-    for email in reading.of("emails"):
-        size = whole_number(email.get("size"))
-        limit = whole_number(email.get("max_size"))
-        percent = percent_of(size, limit)
+    for email in reading.list_objects("emails"):
+        size = read_whole_number(email.get("size"))
+        limit = read_whole_number(email.get("max_size"))
+        percent = compute_percent(size, limit)
         if percent is not None and percent >= near_percent:
             yield {
                 "server": reading.name,
-                "email": short_text(email.get("email_utf8")) or short_text(email.get("email")),
+                "email": shorten_text(email.get("email_utf8")) or shorten_text(email.get("email")),
                 "client": reading.usernames.get(email.get(OWNER), ""),
                 "value": size,
                 "max": limit,
                 "percent": percent,
-                "level": _level_of(percent, near_percent),
+                "level": _choose_level(percent, near_percent),
             }
 
 
 # Servers.
 
 
-def server_row(reading: PanelReading, near_percent: int) -> Row:
+def make_server_row(reading: PanelReading, near_percent: int) -> Row:
     """Return what a panel says about its server, and what is on it; with ``failure`` alone if it
     could not be read.
 
@@ -135,32 +137,32 @@ def server_row(reading: PanelReading, near_percent: int) -> Row:
         near_percent: From so many percent its disk is nearly full.
     """
     # A panel may leave out any of these fields (docs/panel_api.md#fields-of-the-server).
-    meta = fields_of(reading.server.get("meta"))
-    system = fields_of(reading.server.get("operating_system"))
-    resources = fields_of(reading.server.get("resources"))
-    must_reboot = fields_of(system.get("updates")).get("reboot_required") is True
-    disk_space = _disk_space(
-        reading, whole_number(resources.get("consumed_disk_space")), near_percent
+    meta = read_fields(reading.server.get("meta"))
+    system = read_fields(reading.server.get("operating_system"))
+    resources = read_fields(reading.server.get("resources"))
+    must_reboot = read_fields(system.get("updates")).get("reboot_required") is True
+    disk_space = _make_disk_space_row(
+        reading, read_whole_number(resources.get("consumed_disk_space")), near_percent
     )
     return {
         "server": reading.name,
         "address": reading.address,
         "failure": reading.failure,
-        "level": _level_of_server(reading, must_reboot, disk_space["level"]),
+        "level": _choose_level_of_server(reading, must_reboot, disk_space["level"]),
         "problems": list(reading.problems),
-        "hostname": short_text(meta.get("hostname")),
-        "panel_version": short_text(meta.get("panel_version")),
-        "operating_system": short_text(system.get("label")),
-        "uptime_days": whole_number(fields_of(meta.get("uptime")).get("days")),
+        "hostname": shorten_text(meta.get("hostname")),
+        "panel_version": shorten_text(meta.get("panel_version")),
+        "operating_system": shorten_text(system.get("label")),
+        "uptime_days": read_whole_number(read_fields(meta.get("uptime")).get("days")),
         "reboot_required": must_reboot,
-        "traffic_this_month": whole_number(resources.get("traffic")),
+        "traffic_this_month": read_whole_number(resources.get("traffic")),
         "disk_space": disk_space,
-        "counts": _counts(reading),
+        "counts": _count_objects(reading),
         "mail_domains": None if reading.mail_dns is None else len(reading.mail_dns),
     }
 
 
-def _level_of_server(reading: PanelReading, must_reboot: bool, level_of_disk: str) -> str:
+def _choose_level_of_server(reading: PanelReading, must_reboot: bool, level_of_disk: str) -> str:
     if reading.failure or level_of_disk == BAD:
         return BAD
     if must_reboot or reading.problems or level_of_disk == NEAR:
@@ -168,13 +170,13 @@ def _level_of_server(reading: PanelReading, must_reboot: bool, level_of_disk: st
     return FINE
 
 
-def _disk_space(reading: PanelReading, used: int | None, near_percent: int) -> Row:
+def _make_disk_space_row(reading: PanelReading, used: int | None, near_percent: int) -> Row:
     """Return what is used of the disk, and what clients may use."""
-    percent = percent_of(used, reading.disk_space)
+    percent = compute_percent(used, reading.disk_space)
     promised = 0
     unlimited_clients = 0
     for stats in reading.stats.values():
-        limit = whole_number(fields_of(stats.get("disk_space")).get("max"))
+        limit = read_whole_number(read_fields(stats.get("disk_space")).get("max"))
         if limit is None:
             continue
         if limit < 0:
@@ -188,27 +190,29 @@ def _disk_space(reading: PanelReading, used: int | None, near_percent: int) -> R
         "unlimited_clients": unlimited_clients,
         "capacity": reading.disk_space,
         "percent": percent,
-        "level": _level_of(percent, near_percent),
+        "level": _choose_level(percent, near_percent),
     }
 
 
-def _counts(reading: PanelReading) -> Row:
-    classes = [classify_domain(domain) for domain in reading.of("domains")]
+def _count_objects(reading: PanelReading) -> Row:
+    classes = [classify_domain(domain) for domain in reading.list_objects("domains")]
     return {
-        "clients": len(reading.of("clients")),
-        "suspended": sum(client.get("is_suspended") is True for client in reading.of("clients")),
+        "clients": len(reading.list_objects("clients")),
+        "suspended": sum(
+            client.get("is_suspended") is True for client in reading.list_objects("clients")
+        ),
         "domains": classes.count("main_domains"),
         "subdomains": classes.count("subdomains"),
-        "emails": len(reading.of("emails")),
-        "databases": len(reading.of("databases")),
-        "ftp_users": len(reading.of("ftp_users")),
+        "emails": len(reading.list_objects("emails")),
+        "databases": len(reading.list_objects("databases")),
+        "ftp_users": len(reading.list_objects("ftp_users")),
     }
 
 
 # Traffic.
 
 
-def traffic_tables(readings: Sequence[PanelReading], months: list[str], top: int) -> Row:
+def make_traffic_tables(readings: Sequence[PanelReading], months: list[str], top: int) -> Row:
     """Return bytes in and out together by month, of panels, of services, and of clients.
 
     Args:
@@ -221,33 +225,35 @@ def traffic_tables(readings: Sequence[PanelReading], months: list[str], top: int
     all_traffic: list[Months] = []
     for reading in readings:
         traffic_of_panel = []
-        for client in reading.of("clients"):
+        for client in reading.list_objects("clients"):
             traffic = reading.traffic.get(client.get("id"), {})
             traffic_of_panel.append(traffic)
-            username = short_text(client.get("username"))
+            username = shorten_text(client.get("username"))
             clients.append(
                 {
                     "server": reading.name,
                     "client": username,
-                    "bytes": _bytes_by_month([traffic], months),
+                    "bytes": _sum_bytes_by_month([traffic], months),
                 }
             )
-        servers.append({"server": reading.name, "bytes": _bytes_by_month(traffic_of_panel, months)})
+        servers.append(
+            {"server": reading.name, "bytes": _sum_bytes_by_month(traffic_of_panel, months)}
+        )
         all_traffic += traffic_of_panel
 
-    clients.sort(key=_traffic_rank)
+    clients.sort(key=_rank_traffic)
     return {
         "months": months,
         "servers": servers,
         "services": [
-            {"service": service, "bytes": _bytes_by_month(all_traffic, months, (service,))}
+            {"service": service, "bytes": _sum_bytes_by_month(all_traffic, months, (service,))}
             for service in SERVICES
         ],
         "clients": [client for client in clients if any(client["bytes"])][:top],
     }
 
 
-def _bytes_by_month(
+def _sum_bytes_by_month(
     traffic: Sequence[Months], months: Iterable[str], services: Iterable[str] = tuple(SERVICES)
 ) -> list[int]:
     """Return the sums over clients and services, one for each month."""
@@ -261,7 +267,7 @@ def _bytes_by_month(
     return sums
 
 
-def _traffic_rank(client: Row) -> tuple[Any, ...]:
+def _rank_traffic(client: Row) -> tuple[Any, ...]:
     """Return a key that sorts clients with more traffic in later months first."""
     amounts = [-amount for amount in reversed(client["bytes"])]
     return amounts, client["client"], client["server"]
@@ -289,7 +295,7 @@ def parse_time(value: Any, zone: datetime.tzinfo | None) -> datetime.datetime | 
     return time
 
 
-def certificate_rows(
+def make_certificate_rows(
     reading: PanelReading, now: datetime.datetime, soon_days: int, urgent_days: int
 ) -> Rows:
     """Yield the certificates of a panel, in the order of its list. One that no domain uses is never
@@ -302,41 +308,41 @@ def certificate_rows(
         urgent_days: Within so many days it has to be renewed at once.
     """
     users: dict[Any, list[str]] = {}
-    for domain in reading.of("domains"):
-        identifier = fields_of(domain.get("security")).get("id_certificate")
-        users.setdefault(identifier, []).append(name_of_domain(domain))
+    for domain in reading.list_objects("domains"):
+        identifier = read_fields(domain.get("security")).get("id_certificate")
+        users.setdefault(identifier, []).append(name_domain(domain))
 
-    for certificate in reading.of("certificates"):
-        end = _end_of(certificate, now.tzinfo)
+    for certificate in reading.list_objects("certificates"):
+        end = _read_end(certificate, now.tzinfo)
         # On the calendar: 0 is today, -1 was yesterday.
         days = (end - now.date()).days if end else None
         used_by = sorted(users.get(certificate.get("id"), []))
         level = FINE
         if used_by and days is not None:
-            level = _level_of_end(days, soon_days, urgent_days)
+            level = _choose_level_of_end(days, soon_days, urgent_days)
         yield {
             "server": reading.name,
-            "name": short_text(certificate.get("name")),
+            "name": shorten_text(certificate.get("name")),
             "client": reading.usernames.get(certificate.get(OWNER), ""),
-            "issuer": short_text(certificate.get("issuer")),
+            "issuer": shorten_text(certificate.get("issuer")),
             "valid_till": end.isoformat() if end else None,
             "days": days,
             "used_by": used_by,
             "secures": sorted(
-                short_text(name) for name in certificate.get("secured_domains") or ()
+                shorten_text(name) for name in certificate.get("secured_domains") or ()
             ),
             "level": level,
         }
 
 
-def _end_of(certificate: Mapping[str, Any], zone: datetime.tzinfo | None) -> datetime.date | None:
+def _read_end(certificate: Mapping[str, Any], zone: datetime.tzinfo | None) -> datetime.date | None:
     time = parse_time(certificate.get("valid_till"), zone)
     if time is None:
         return None
     return time.astimezone(zone).date()
 
 
-def _level_of_end(days: int, soon_days: int, urgent_days: int) -> str:
+def _choose_level_of_end(days: int, soon_days: int, urgent_days: int) -> str:
     if days > soon_days:
         return FINE
     return BAD if days <= urgent_days else NEAR
@@ -345,14 +351,17 @@ def _level_of_end(days: int, soon_days: int, urgent_days: int) -> str:
 # Mail DNS, objects in error, and names on several panels.
 
 
-def mail_dns_rows(reading: PanelReading) -> Rows:
+def make_mail_dns_rows(reading: PanelReading) -> Rows:
     """Yield the judged domains with the names of their clients."""
-    domains = {short_text(domain.get("domain")).lower(): domain for domain in reading.of("domains")}
+    domains = {
+        shorten_text(domain.get("domain")).lower(): domain
+        for domain in reading.list_objects("domains")
+    }
     for judged in reading.mail_dns or ():
         domain = domains.get(judged["domain"], {})
         yield {
             "server": reading.name,
-            "domain": short_text(domain.get("domain_utf8"), judged["domain"]),
+            "domain": shorten_text(domain.get("domain_utf8"), judged["domain"]),
             "client": reading.usernames.get(domain.get(OWNER), ""),
             "level": judged["level"],
             "look_ups": judged["look_ups"],
@@ -360,31 +369,31 @@ def mail_dns_rows(reading: PanelReading) -> Rows:
         }
 
 
-def error_rows(reading: PanelReading) -> Rows:
+def make_error_rows(reading: PanelReading) -> Rows:
     """Yield the objects that the panel could not apply."""
     for plural, kind in KINDS.items():
         if not kind.traits.has_status:
             continue
-        for item in reading.of(plural):
+        for item in reading.list_objects(plural):
             if item.get("status") == ERROR:
                 owner = item.get("id" if plural == "clients" else OWNER)
                 yield {
                     "server": reading.name,
                     "kind": plural,
                     "title": kind.title,
-                    "key": _displayed_key(item, kind),
+                    "key": _display_key(item, kind),
                     "client": reading.usernames.get(owner, ""),
                 }
 
 
-def _displayed_key(item: Mapping[str, Any], kind: Kind) -> str:
+def _display_key(item: Mapping[str, Any], kind: Kind) -> str:
     """Return the last field of the key that the object shows, in Unicode if it shows that; else its
     id."""
     for field in reversed(kind.key):
         name = item.get(f"{field.name}_utf8") or item.get(field.name)
         if name:
-            return short_text(name)
-    return short_text(f"id {item.get('id', '?')}")
+            return shorten_text(name)
+    return shorten_text(f"id {item.get('id', '?')}")
 
 
 def duplicate_rows(readings: Iterable[PanelReading]) -> Rows:
@@ -393,15 +402,15 @@ def duplicate_rows(readings: Iterable[PanelReading]) -> Rows:
     Subdomains of such a domain are counted, not listed.
     """
     sorted_readings = sorted(readings, key=lambda reading: reading.name)
-    yield from _duplicate_domains(sorted_readings)
-    yield from _duplicate_clients(sorted_readings)
+    yield from _list_duplicate_domains(sorted_readings)
+    yield from _list_duplicate_clients(sorted_readings)
 
 
-def _duplicate_clients(readings: Iterable[PanelReading]) -> Rows:
+def _list_duplicate_clients(readings: Iterable[PanelReading]) -> Rows:
     clients: dict[str, list[Row]] = {}
     for reading in readings:
-        for client in reading.of("clients"):
-            name = short_text(client.get("username")).lower()
+        for client in reading.list_objects("clients"):
+            name = shorten_text(client.get("username")).lower()
             servers = clients.setdefault(name, [])
             servers.append({"server": reading.name, "client": name})
 
@@ -410,17 +419,17 @@ def _duplicate_clients(readings: Iterable[PanelReading]) -> Rows:
             yield {"kind": "client", "name": name, "servers": servers, "subdomains": 0}
 
 
-def _duplicate_domains(readings: Iterable[PanelReading]) -> Rows:
+def _list_duplicate_domains(readings: Iterable[PanelReading]) -> Rows:
     domains: dict[str, list[Row]] = {}
     titles: dict[str, str] = {}
     for reading in readings:
-        for domain in reading.of("domains"):
-            name = short_text(domain.get("domain")).lower()
+        for domain in reading.list_objects("domains"):
+            name = shorten_text(domain.get("domain")).lower()
             if not name or classify_domain(domain) == "system_domains":
                 continue
             owner = reading.usernames.get(domain.get(OWNER), "")
             domains.setdefault(name, []).append({"server": reading.name, "client": owner})
-            titles.setdefault(name, short_text(domain.get("domain_utf8"), name))
+            titles.setdefault(name, shorten_text(domain.get("domain_utf8"), name))
 
     names = {name for name, servers in domains.items() if len(servers) > 1}
     for name in sorted(names):

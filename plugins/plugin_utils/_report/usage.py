@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .limit_days import LimitDays
-from .panel_reading import PanelReading, fields_of, short_text, whole_number
+from .panel_reading import PanelReading, read_fields, read_whole_number, shorten_text
 from .report_rows import Row
 
 COLUMNS = (
@@ -53,7 +53,7 @@ class UsageForm:
     decimal: str = "."
 
 
-def usage_rows(
+def make_usage_rows(
     readings: Sequence[PanelReading], months: Sequence[str], limit_days: LimitDays
 ) -> list[Row]:
     """Return the rows of all panels, by client and month; a panel that was not read has none.
@@ -65,7 +65,7 @@ def usage_rows(
     """
     rows: list[Row] = []
     for reading in readings:
-        rows += _rows_of_panel(reading, months, limit_days)
+        rows += _make_rows_of_panel(reading, months, limit_days)
     return rows
 
 
@@ -75,7 +75,7 @@ def render_usage(rows: Sequence[Row], form: UsageForm) -> str:
     writer = csv.writer(text, delimiter=form.separator, lineterminator="\n")
     writer.writerow(COLUMNS)
     for row in rows:
-        writer.writerow([_cell(row[column], form.decimal) for column in COLUMNS])
+        writer.writerow([_format_cell(row[column], form.decimal) for column in COLUMNS])
     return text.getvalue()
 
 
@@ -102,25 +102,25 @@ def list_gaps(
     return gaps
 
 
-def _rows_of_panel(
+def _make_rows_of_panel(
     reading: PanelReading, months: Sequence[str], limit_days: LimitDays
 ) -> Iterator[Row]:
     """Yield the rows of a panel."""
-    hosting_plans = {plan.get("id"): plan.get("name") for plan in reading.of("plans")}
-    for client in sorted(reading.of("clients"), key=_rank_of_client):
+    hosting_plans = {plan.get("id"): plan.get("name") for plan in reading.list_objects("plans")}
+    for client in sorted(reading.list_objects("clients"), key=_rank_client):
         identity = {
             "panel": reading.name,
             "client": client.get("username"),
-            "client_id": fields_of(client.get("contact_data")).get("client_id"),
+            "client_id": read_fields(client.get("contact_data")).get("client_id"),
             "plan": hosting_plans.get(client.get("id_hosting_plan")),
         }
         traffic = reading.traffic.get(client.get("id"), {})
         for month in months:
             figures = dict.fromkeys(_FIGURES_OF_TODAY)
             if month == months[-1]:
-                figures = _figures_of_today(reading, client)
+                figures = _collect_figures_of_today(reading, client)
             yield {
-                **{column: _harmless_text(value) for column, value in identity.items()},
+                **{column: _make_harmless_text(value) for column, value in identity.items()},
                 "month": month,
                 **figures,
                 "traffic_bytes": sum(traffic[month].values()) if traffic.get(month) else None,
@@ -128,32 +128,32 @@ def _rows_of_panel(
             }
 
 
-def _rank_of_client(client: Mapping[str, Any]) -> tuple[str, str]:
+def _rank_client(client: Mapping[str, Any]) -> tuple[str, str]:
     """Return a key that sorts clients the same in each run, whatever the order of the list."""
     return str(client.get("username")).lower(), str(client.get("id"))
 
 
-def _figures_of_today(reading: PanelReading, client: Mapping[str, Any]) -> Row:
+def _collect_figures_of_today(reading: PanelReading, client: Mapping[str, Any]) -> Row:
     """Return what a client uses and may use; None for what is not known."""
     stats = reading.stats.get(client.get("id")) or {}
     figures: Row = {}
     for column, (resource, figure) in _FIGURES_OF_TODAY.items():
-        number = whole_number(fields_of(stats.get(resource)).get(figure))
+        number = read_whole_number(read_fields(stats.get(resource)).get(figure))
         if number is not None:
             number = max(number, UNLIMITED)
         figures[column] = number
     return figures
 
 
-def _harmless_text(value: Any) -> str:
+def _make_harmless_text(value: Any) -> str:
     """Return a text in which no spreadsheet finds a formula; a number stays one."""
-    text = short_text(value)
+    text = shorten_text(value)
     if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
         return f"'{text}"
     return text
 
 
-def _cell(value: Any, decimal: str) -> str:
+def _format_cell(value: Any, decimal: str) -> str:
     if value is None:
         return ""
     if isinstance(value, float):

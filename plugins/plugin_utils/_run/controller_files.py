@@ -28,13 +28,13 @@ def expand_path(path: str) -> str:
     return os.path.expanduser(os.path.expandvars(path))
 
 
-def reason_of(error: OSError) -> str:
+def describe_reason(error: OSError) -> str:
     """Return why the system refused, for a person."""
     return error.strerror or type(error).__name__
 
 
 @contextlib.contextmanager
-def explained(path: str, error: type[Exception], ending: str = "") -> Iterator[None]:
+def explain_error(path: str, error: type[Exception], ending: str = "") -> Iterator[None]:
     """Make an error for a person of an OSError.
 
     Args:
@@ -45,7 +45,7 @@ def explained(path: str, error: type[Exception], ending: str = "") -> Iterator[N
     try:
         yield
     except OSError as cause:
-        sentences = [f"{path}: {reason_of(cause)}."]
+        sentences = [f"{path}: {describe_reason(cause)}."]
         if ending:
             sentences.append(ending)
         raise error(" ".join(sentences)) from None
@@ -71,7 +71,7 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True) -> N
     """
     path = Path(os.path.realpath(path))
     _refuse_special(path)
-    with _written_beside(path, content, flush) as temporary:
+    with _write_beside(path, content, flush) as temporary:
         os.chmod(temporary, mode)
         os.replace(temporary, path)
     if flush:
@@ -85,7 +85,7 @@ def try_to_write(path: Path, size: int) -> None:
         OSError: The disk has no room for them.
     """
     content = os.urandom(size)  # no file system can compress it
-    with _written_beside(Path(os.path.realpath(path)), content, flush=True):
+    with _write_beside(Path(os.path.realpath(path)), content, flush=True):
         pass
 
 
@@ -135,7 +135,7 @@ def _refuse_special(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _written_beside(path: Path, content: bytes, flush: bool) -> Iterator[str]:
+def _write_beside(path: Path, content: bytes, flush: bool) -> Iterator[str]:
     """Write a file with the content in the same folder.
 
     It is gone afterwards, unless it was renamed.

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._errors import raise_collected
-from ...module_utils._problems import option_problem
+from ...module_utils._problems import describe_option_problem
 from ...module_utils._values.nesting import find_values
 
 Path = tuple[Any, ...]
@@ -32,13 +32,13 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
 
     problems = []
     for path, date in find_values(options, datetime.date):
-        plural, option = _option_at(module, path)
+        plural, option = _find_option(module, path)
         if plural:
             cause = describe_text_problem_at(plural, option, date)
         else:
             cause = _describe_problem_of_module(module, path, date)
         if cause:
-            problems.append(option_problem(path, cause, "Nothing was sent."))
+            problems.append(describe_option_problem(path, cause, "Nothing was sent."))
     raise_collected(problems)
 
 
@@ -61,7 +61,7 @@ def check_dates_by_specification(
     for path, date in find_values(options, datetime.date):
         if specification.get(path[0], {}).get(value_types.TEXT_ONLY):
             cause = value_types.describe_text_problem(date)
-            problems.append(option_problem(path, cause))
+            problems.append(describe_option_problem(path, cause))
     raise_collected(problems)
 
 
@@ -74,9 +74,9 @@ def _describe_problem_of_module(module: str, path: Path, date: datetime.date) ->
         date: The date.
     """
     from ...module_utils._values.value_types import TEXT_ONLY, describe_text_problem  # noqa: PLC0415
-    from .in_process import operation_of  # noqa: PLC0415
+    from .in_process import load_operation  # noqa: PLC0415
 
-    if not operation_of(module).options.get(path[0], {}).get(TEXT_ONLY):
+    if not load_operation(module).options.get(path[0], {}).get(TEXT_ONLY):
         return ""
     return describe_text_problem(date)
 
@@ -90,7 +90,7 @@ def _is_plain(value: Any) -> bool:
     return True
 
 
-def _option_at(module: str, path: Path) -> tuple[str, Path]:
+def _find_option(module: str, path: Path) -> tuple[str, Path]:
     """Return the kind that an option is of, and the path of the option in an item.
 
     Args:

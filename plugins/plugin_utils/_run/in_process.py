@@ -18,7 +18,7 @@ from ...module_utils._http.pacing import RetryBudget
 from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._operation.operation import Operation
 from ...module_utils._task.perform import perform
-from .._ansible.alarm import alarm_noted, time_is_over
+from .._ansible.alarm import note_alarm, time_is_over
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
@@ -40,15 +40,15 @@ def run_in_process(
             ``_operation/operation.py``.
     """
     # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
-    operation = operation_of(str(task.action).rpartition(".")[2])
-    with alarm_noted():
+    operation = load_operation(str(task.action).rpartition(".")[2])
+    with note_alarm():
         return perform(
-            operation, options, task.check_mode, task.diff, _kept_session, say=say, **further
+            operation, options, task.check_mode, task.diff, _get_session, say=say, **further
         )
 
 
 @functools.cache
-def operation_of(module: str) -> Operation:
+def load_operation(module: str) -> Operation:
     """Return what a module does, for all items of a loop.
 
     Raises:
@@ -58,7 +58,7 @@ def operation_of(module: str) -> Operation:
     return operation
 
 
-def _kept_session(connection: Connection) -> PanelSession:
+def _get_session(connection: Connection) -> PanelSession:
     """Return the session of this process for a connection, with a new budget for repeats."""
     key = (os.getpid(), connection)
     if key not in _sessions:

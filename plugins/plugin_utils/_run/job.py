@@ -13,8 +13,8 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
 from .module_call import ModuleCall
-from .panel_action import PanelAction, action_of_call
-from .panel_connections import panel_host
+from .panel_action import PanelAction, make_action_of_call
+from .panel_connections import get_panel_host
 
 
 class JobFailed(Exception):
@@ -51,7 +51,7 @@ class Job:
         say: Prints a line of progress.
         vault: The Vault passwords of the run.
         names: By option the variable that sets it.
-        name_of: What messages call an option.
+        name_option: What messages call an option.
         is_template: Tells whether a value of a variable is still a template.
         warnings: Those of the result.
     """
@@ -64,11 +64,11 @@ class Job:
         self.given: Mapping[str, Any] = action._task.args
         self.check_mode = bool(action._task.check_mode)
         self.diff = bool(action._task.diff)
-        self.environment = action.task_environment()
+        self.environment = action.get_task_environment()
         self.say = action.say
         self.vault = action.vault
         self.names = action.names
-        self.name_of = action.name_of
+        self.name_option = action.name_option
         self.is_template = action.is_template
         self.warnings: list[str] = []
         self._action = action
@@ -86,26 +86,28 @@ class Job:
         Raises:
             ModuleFailed: The module failed; it has its message.
         """
-        return self.result_of(module, options, **handed_on)[field]
+        return self.read_result(module, options, **handed_on)[field]
 
-    def result_of(
+    def read_result(
         self, module: str, options: Mapping[str, Any], **handed_on: Any
     ) -> dict[str, Any]:
         """Return all that an info module returned; otherwise as ``read``."""
         call = ModuleCall(f"hosting.panel.{module}", {**self._connection, **options}, handed_on)
-        result: dict[str, Any] = action_of_call(self._action, call).run(task_vars=self.variables)
+        result: dict[str, Any] = make_action_of_call(self._action, call).run(
+            task_vars=self.variables
+        )
         self.warn(result.get("warnings") or ())
         if result.get("failed"):
             raise ModuleFailed(result)
         return result
 
-    def objects(self, plural: str, **options: Any) -> list[dict[str, Any]]:
+    def read_objects(self, plural: str, **options: Any) -> list[dict[str, Any]]:
         """Return the objects of a kind, or those that the options of its info module name."""
         return list(self.read(f"{KINDS[plural].module}_info", plural, options))
 
-    def panel_name(self) -> str:
+    def get_panel_name(self) -> str:
         """Return host and port of the panel of the task."""
-        return panel_host(self._connection, self.environment)
+        return get_panel_host(self._connection, self.environment)
 
     def warn(self, warnings: Iterable[str]) -> None:
         """Add warnings to those of the result, each once."""
@@ -119,20 +121,20 @@ class JobAction(PanelAction):
         specification: The options.
         failures: By type of an error the message, with {0} for the error's own words, {name} for
             the value of an option, and {names[name]} for what messages call it.
-        steps: Does the job.
+        do_job: Does the job.
     """
 
     _supports_async = False
     specification: Mapping[str, Any] = {}
     failures: Mapping[type[Exception], str] = {}
-    steps: Callable[[Job], Mapping[str, Any]]
+    do_job: Callable[[Job], Mapping[str, Any]]
 
-    def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
+    def run_task(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """Do the job, and return its result or failure."""
-        job = Job(self, self.arguments(), task_vars)
+        job = Job(self, self.read_arguments(), task_vars)
         expected_errors: tuple[type[Exception], ...] = (JobFailed, *self.failures)
         try:
-            result = dict(self.steps(job))
+            result = dict(self.do_job(job))
         except expected_errors as error:
             result = self._describe_failure(error, job)
 
@@ -141,9 +143,9 @@ class JobAction(PanelAction):
             result["warnings"] = job.warnings
         return {"changed": False, **result}
 
-    def arguments(self) -> dict[str, Any]:
+    def read_arguments(self) -> dict[str, Any]:
         """Return the options of the task, checked, and as plain values."""
-        return self.checked_arguments(self.specification)
+        return self.check_arguments(self.specification)
 
     def _describe_failure(self, error: Exception, job: Job) -> dict[str, Any]:
         """Return the result of a job that cannot be done."""
@@ -151,7 +153,7 @@ class JobAction(PanelAction):
             error.name_options(self.names)
         fields = error.fields if isinstance(error, JobFailed) else {}
         failure = {"type": type(error).__name__, **getattr(error, "details", {})}
-        names = {option: self.name_of(option) for option in self.specification}
+        names = {option: self.name_option(option) for option in self.specification}
         message = self._find_message(error).format(error, names=names, **job.arguments)
         return {"error": failure, **fields, "failed": True, "msg": message}
 

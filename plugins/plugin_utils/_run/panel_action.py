@@ -28,7 +28,7 @@ from ...module_utils._errors import OptionError, raise_collected
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._operation.defects import as_panel_error
 from ...module_utils._operation.operation import HANDED_ON, REPORTS
-from ...module_utils._problems import OptionPath, Problem, option_problem
+from ...module_utils._problems import OptionPath, Problem, describe_option_problem
 from ...module_utils._secrets.redaction import (
     Secrets,
     collect_secrets,
@@ -37,11 +37,11 @@ from ...module_utils._secrets.redaction import (
     with_harmless_words,
 )
 from ...module_utils._values.unsendable import describe_unsendable
-from .._ansible.module_process import constructor_arguments, environment_of, run_module
-from .._ansible.plain_values import plain
+from .._ansible.module_process import collect_constructor_arguments, get_environment_of, run_module
+from .._ansible.plain_values import as_plain
 from .._ansible.results import shows_invocation
-from .._ansible.types_of_templates import with_option_types, written_options
-from .._ansible.vault import vault_of
+from .._ansible.types_of_templates import read_written_options, with_option_types
+from .._ansible.vault import get_vault_of
 from .dates import check_dates, check_dates_by_specification
 from .module_call import ModuleCall, Wording, split_report
 
@@ -69,22 +69,22 @@ class PanelAction(ActionBase):
         """Run the task, and return its result or failure."""
         result = super().run(tmp, task_vars)
         variables = task_vars or {}
-        self.names = self._option_names(variables)
+        self.names = self._collect_option_names(variables)
         if self._has_options_of_operator():
             self._task.args = with_option_types(self._templar, self._task, self._task.args)
-        result.update(self.reported(lambda: self.result_of(variables)))
+        result.update(self.run_and_report(lambda: self.run_task(variables)))
         if result.get("failed"):
             result = self._without_secrets(result)
         return with_harmless_words(result)
 
-    def reported(self, work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+    def run_and_report(self, work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
         """Return the result of the work, or of its failure."""
         try:
             return dict(work())
         except (AnsibleError, TemplateError):
             raise  # a host that cannot be reached, for example, of which Ansible tells itself
         except Exception as fault:
-            with surroundings(self.task_environment()):
+            with set_environment(self.get_task_environment()):
                 error = as_panel_error(fault)
             error.name_options(self.names)
             return error.as_result()
@@ -102,41 +102,41 @@ class PanelAction(ActionBase):
 
         The value of another option may repeat one.
         """
-        options = plain(self._task.args)
-        environment = {**os.environ, **self.task_environment()}
+        options = as_plain(self._task.args)
+        environment = {**os.environ, **self.get_task_environment()}
         secrets = Secrets(collect_secrets(options, self.specification))
         secrets.add([environment.get(ENVIRONMENT["api_key"], "")])
         masked: dict[str, Any] = secrets.mask_value(result)
         return masked
 
     @abstractmethod
-    def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
+    def run_task(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return what the task did. A PanelError is its failure."""
 
-    def name_of(self, option: str) -> str:
+    def name_option(self, option: str) -> str:
         """Return what messages call an option.
 
         That is the variable that the operator wrote, or the option itself.
         """
         return self.names.get(option, option)
 
-    def _option_names(self, task_vars: Mapping[str, Any]) -> dict[str, str]:
+    def _collect_option_names(self, task_vars: Mapping[str, Any]) -> dict[str, str]:
         """Return by option which variable of a role or playbook sets it."""
         of_connection = self._read_names(task_vars, CONNECTION_NAMES)
         options = filter(self._may_be_set_by_variable, of_connection)
-        names = self._names_of_defaults()
+        names = self._collect_names_of_defaults()
         names.update({option: of_connection[option] for option in options})
         names.update(self._read_names(task_vars, OPTION_NAMES))
         return names
 
-    def _names_of_defaults(self) -> dict[str, str]:
+    def _collect_names_of_defaults(self) -> dict[str, str]:
         """Return by option which of ``module_defaults`` sets it, but for those of a connection."""
         names = {}
         for defaults in self._task.module_defaults or ():
             for group, options in defaults.items():
                 further = set(options) & set(self._task.args) - set(ENVIRONMENT)
                 names.update({name: f"{name} (module_defaults of {group})" for name in further})
-        own_options = written_options(self._task) if names else {}
+        own_options = read_written_options(self._task) if names else {}
         return {option: name for option, name in names.items() if option not in own_options}
 
     def _may_be_set_by_variable(self, option: str) -> bool:
@@ -147,21 +147,21 @@ class PanelAction(ActionBase):
         if option in self._task.args:
             return True
         variable = ENVIRONMENT[option]
-        is_in_environment = os.environ.get(variable) or self.task_environment().get(variable)
+        is_in_environment = os.environ.get(variable) or self.get_task_environment().get(variable)
         return "api_url" in self._task.args and not is_in_environment
 
     def _read_names(self, task_vars: Mapping[str, Any], variable: str) -> dict[str, str]:
         """Return by option the variable that sets it, as a variable of the role says it."""
         if variable not in task_vars:
             return {}
-        return dict(plain(self._templar.template(task_vars[variable])))
+        return dict(as_plain(self._templar.template(task_vars[variable])))
 
     @property
     def vault(self) -> VaultLib:
         """The Vault passwords of the run."""
-        return vault_of(self._loader)
+        return get_vault_of(self._loader)
 
-    def checked_arguments(self, specification: Mapping[str, Any]) -> dict[str, Any]:
+    def check_arguments(self, specification: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options as the specification has them, as plain values.
 
         Not by Ansible's own method, whose failure shows all arguments of the task, secrets too.
@@ -175,9 +175,9 @@ class PanelAction(ActionBase):
         try:
             check_dates_by_specification(specification, self._task.args)
             arguments = check_options(
-                plain(self._task.args), ArgumentSpecValidator(dict(specification))
+                as_plain(self._task.args), ArgumentSpecValidator(dict(specification))
             )
-            raise_collected([*empty_paths(arguments, specification)])
+            raise_collected([*find_empty_paths(arguments, specification)])
         except OptionError as error:
             *first, last = error.problems
             error.problems = (*first, replace(last, written="Nothing was read or written."))
@@ -193,9 +193,9 @@ class PanelAction(ActionBase):
         is_unsafe = getattr(value, "__UNSAFE__", False)
         return not is_unsafe and bool(self._templar.is_template(value))
 
-    def task_environment(self) -> dict[str, str]:
+    def get_task_environment(self) -> dict[str, str]:
         """Return the variables that the task adds to the environment of the run."""
-        return environment_of(self)
+        return get_environment_of(self)
 
     def say(self, text: str) -> None:
         """Print a line of progress on the controller's display."""
@@ -218,7 +218,7 @@ class ModuleAction(PanelAction):
     # Makes the result of what the module reports; None where it stays as it is.
     wording: Wording | None = None
 
-    def result_of(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
+    def run_task(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run the module, with nothing done around it."""
         return self.run_module(task_vars)
 
@@ -251,8 +251,8 @@ class ModuleAction(PanelAction):
         if self.names:
             call = call._replace(handed_on={**call.handed_on, "names": self.names})
 
-        environment = self.task_environment()
-        with surroundings(environment):
+        environment = self.get_task_environment()
+        with set_environment(environment):
             if self._connection.transport == "local" and not options.get("api_url"):
                 address = self._templar.template(task_vars.get("panel_api_url"))
                 if address:
@@ -267,23 +267,23 @@ class ModuleAction(PanelAction):
                 result.pop("invocation", None)
             return result
 
-    def panel_of_task(self) -> str:
+    def find_panel_of_task(self) -> str:
         """Return host and port of the task's panel.
 
         They are empty if only the environment of another host names it.
         """
         options = self._task.args
-        environment = self.task_environment()
+        environment = self.get_task_environment()
         is_named = bool(options.get("api_url") or environment.get(ENVIRONMENT["api_url"]))
         if not is_named and self._connection.transport != "local":
             return ""
-        from .panel_connections import panel_host  # noqa: PLC0415 - only files need its name
+        from .panel_connections import get_panel_host  # noqa: PLC0415 - only files need its name
 
-        return panel_host(options, environment)
+        return get_panel_host(options, environment)
 
     def runs_in_process(self) -> bool:
         """Return whether the module runs in this process."""
-        with surroundings(self.task_environment()):
+        with set_environment(self.get_task_environment()):
             return self._runs_in_process()
 
     def _runs_in_process(self) -> bool:
@@ -308,14 +308,14 @@ class ModuleAction(PanelAction):
         from .in_process import run_in_process  # noqa: PLC0415
 
         further = {**call.handed_on, **call.in_process}
-        return run_in_process(self._task, plain(call.options), self.say, further)
+        return run_in_process(self._task, as_plain(call.options), self.say, further)
 
     def _execute(self, call: ModuleCall, task_vars: Any) -> dict[str, Any]:
         handed_on = {HANDED_ON[name]: value for name, value in call.handed_on.items()}
         return run_module(self, task_vars, handed_on)
 
 
-def action_of_call(action: PanelAction, call: ModuleCall) -> ModuleAction:
+def make_action_of_call(action: PanelAction, call: ModuleCall) -> ModuleAction:
     """Return the action that runs a call where another action runs its own task.
 
     It has a task of its own, so the options of the user's task never change.
@@ -325,7 +325,7 @@ def action_of_call(action: PanelAction, call: ModuleCall) -> ModuleAction:
     task.args = dict(call.options)
     if call.check_mode is not None:
         task.check_mode = call.check_mode
-    module = ModuleAction(task=task, **constructor_arguments(action))
+    module = ModuleAction(task=task, **collect_constructor_arguments(action))
     module.names = action.names
     module.is_of_file = False
     module.handed_on = call.handed_on
@@ -366,7 +366,7 @@ def _check(path: OptionPath, value: Any) -> None:
 
 
 @contextlib.contextmanager
-def surroundings(variables: dict[str, str]) -> Iterator[None]:
+def set_environment(variables: dict[str, str]) -> Iterator[None]:
     """Set the variables of a task's environment for its time."""
     before = {name: os.environ[name] for name in variables if name in os.environ}
     os.environ.update(variables)
@@ -378,7 +378,7 @@ def surroundings(variables: dict[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def empty_paths(
+def find_empty_paths(
     arguments: Mapping[str, Any], specification: Mapping[str, Any], path: OptionPath = ()
 ) -> Iterator[Problem]:
     """Yield a problem for each path that is empty, which would be the current folder.
@@ -392,7 +392,7 @@ def empty_paths(
         value = arguments.get(name)
         if option.get("type") == "path" and isinstance(value, str) and not value.strip():
             problem = "is empty; give a path, or omit the option."
-            yield option_problem((*path, name), problem)
+            yield describe_option_problem((*path, name), problem)
         elif "options" in option and isinstance(value, list):
             for index, item in enumerate(value):
-                yield from empty_paths(item, option["options"], (*path, name, index))
+                yield from find_empty_paths(item, option["options"], (*path, name, index))

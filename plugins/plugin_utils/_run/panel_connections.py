@@ -14,24 +14,24 @@ from ...module_utils._errors import OptionError, collect_problems, raise_collect
 from ...module_utils._http.connection_settings import (
     ENVIRONMENT,
     Connection,
-    connection_argument_spec,
+    build_connection_argument_spec,
     name_panel,
     read_connection,
 )
 from ...module_utils._operation.validation import check_options, describe_unknown_name
-from ...module_utils._problems import OptionPath, Problem, option_problem
+from ...module_utils._problems import OptionPath, Problem, describe_option_problem
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 CONNECTION: dict[str, dict[str, Any]] = {
     name: {"type": spec["type"], "no_log": bool(spec.get("no_log"))}
-    for name, spec in connection_argument_spec().items()
+    for name, spec in build_connection_argument_spec().items()
 }
 # What of the environment names one panel, and so is no default for each of several.
 OF_ONE_PANEL = ("api_url", "api_key")
 MISSING = "missing. Each of several panels needs its own; {} counts where one panel alone is named."
 
 
-def panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+def get_panel_host(options: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """Return host and port of api_url.
 
     Args:
@@ -56,8 +56,8 @@ def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> Non
     """
     if not address:
         return
-    host_of_environment = panel_host({}, environment)
-    host_of_inventory = panel_host({"api_url": address}, environment)
+    host_of_environment = get_panel_host({}, environment)
+    host_of_inventory = get_panel_host({"api_url": address}, environment)
     if host_of_environment not in ("", host_of_inventory):
         problem = (
             f"missing: {ENVIRONMENT['api_url']} names {host_of_environment}, and this host has "
@@ -88,7 +88,7 @@ def _without_empty_connection(options: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: value for name, value in options.items() if name not in empty}
 
 
-def connection_of(
+def make_connection(
     panel: Mapping[str, Any],
     options: Mapping[str, Any],
     environment: Mapping[str, str],
@@ -144,13 +144,13 @@ def check_names(names: Iterable[Any], specification: Iterable[str]) -> None:
     unknown_names = [name for name in names if name not in option_names]
     raise_collected(
         [
-            option_problem(str(name), describe_unknown_name(name, option_names))
+            describe_option_problem(str(name), describe_unknown_name(name, option_names))
             for name in unknown_names
         ]
     )
 
 
-def named_panels(
+def make_named_panels(
     several: Sequence[Mapping[str, Any]] | None,
     options: Mapping[str, Any],
     environment: Mapping[str, str] | None = None,
@@ -175,7 +175,9 @@ def named_panels(
     for index, described in enumerate(several or [{}]):
         problems_of_panel: list[Problem] = []
         with collect_problems(problems_of_panel):
-            panel = named_panel(described, options, environment or {}, specification, is_only_one)
+            panel = make_named_panel(
+                described, options, environment or {}, specification, is_only_one
+            )
             if panel.name in panels:
                 problem = (
                     f"{panel.name} is the name of another panel; give each panel another name."
@@ -190,7 +192,7 @@ def named_panels(
     return list(panels.values())
 
 
-def named_panel(
+def make_named_panel(
     described: Mapping[str, Any],
     options: Mapping[str, Any],
     environment: Mapping[str, str],
@@ -210,9 +212,9 @@ def named_panel(
         OptionError: Options are missing or wrong; it has each mistake.
     """
     check_names(described, specification)
-    connection = connection_of(described, options, environment, is_only_one)
+    connection = make_connection(described, options, environment, is_only_one)
     _check_required(connection)
-    name = str(described.get("name") or panel_host(connection, {}))
+    name = str(described.get("name") or get_panel_host(connection, {}))
     return NamedPanel(name, connection, read_connection(connection))
 
 

@@ -10,7 +10,9 @@ from typing import Any, Callable
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 
-def rendered(template: Path, content: Mapping[str, Any], **filters: Callable[..., Any]) -> str:
+def render_template(
+    template: Path, content: Mapping[str, Any], **filters: Callable[..., Any]
+) -> str:
     """Return the text of a template.
 
     Not by Ansible's templar, which escapes nothing: in a page of HTML every value is escaped.

@@ -53,7 +53,7 @@ def make_unfinished_folder(path: Path) -> Iterator[Path]:
         _remove_left_over_folder(folder)
     temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=_ENDING, dir=path.parent))
     try:
-        with _opened(temporary, os.O_DIRECTORY) as descriptor:
+        with _open(temporary, os.O_DIRECTORY) as descriptor:
             _lock(descriptor)
             yield temporary
     finally:
@@ -69,7 +69,7 @@ def _lock(descriptor: int) -> None:
 def remove_left_over_files(folder: Path) -> None:
     """Remove the files that killed runs left in a folder."""
     for path in folder.glob(f".*{_ENDING}"):
-        with contextlib.suppress(OSError), _opened(path) as descriptor:
+        with contextlib.suppress(OSError), _open(path) as descriptor:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if _find_age(descriptor) > _SECONDS_BEFORE_LOCK:
                 path.unlink()
@@ -77,7 +77,7 @@ def remove_left_over_files(folder: Path) -> None:
 
 def _remove_left_over_folder(folder: Path) -> None:
     """Remove a folder that no run is writing."""
-    with contextlib.suppress(OSError), _opened(folder, os.O_DIRECTORY) as descriptor:
+    with contextlib.suppress(OSError), _open(folder, os.O_DIRECTORY) as descriptor:
         remaining = _SECONDS_BEFORE_LOCK - _find_age(descriptor)
         time.sleep(min(_SECONDS_BEFORE_LOCK, max(0.0, remaining)))
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -85,7 +85,7 @@ def _remove_left_over_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _opened(path: Path, flags: int = 0) -> Iterator[int]:
+def _open(path: Path, flags: int = 0) -> Iterator[int]:
     """Open what is there itself, not what a link leads to. A pipe is not waited for."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | flags)
     try:

@@ -14,7 +14,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-from .controller_files import ANY_NUMBER, check_place, expand_path, reason_of
+from .controller_files import ANY_NUMBER, check_place, describe_reason, expand_path
 from .marked_texts import load_marked_json
 
 # How many characters of a file show whose it is.
@@ -145,16 +145,16 @@ def read_file(
         makes_directory: Whether the run makes the directory of the file.
     """
     real_path = os.path.realpath(expand_path(str(path)))
-    file = NamedFile(name, real_path, form, is_directory, _inode_of(real_path))
+    file = NamedFile(name, real_path, form, is_directory, _find_inode(real_path))
     if form is None:
         return file
 
     try:
         check_place(Path(real_path), ANY_NUMBER if makes_directory else 0)
-        beginning = _beginning_of(real_path)
+        beginning = _read_beginning(real_path)
         return file._replace(beginning=beginning, is_damaged=_is_damaged(real_path, form))
     except OSError as error:
-        return file._replace(problem=reason_of(error))
+        return file._replace(problem=describe_reason(error))
 
 
 def find_conflicts(files: Sequence[NamedFile], written: Collection[str] | None = None) -> list[str]:
@@ -174,14 +174,14 @@ def find_conflicts(files: Sequence[NamedFile], written: Collection[str] | None =
     for first, second in combinations(files, 2):
         if first.name == second.name or not names.intersection((first.name, second.name)):
             continue
-        problem = _conflict_of(first, second)
+        problem = _find_conflict(first, second)
         if problem:
             conflicts.append(problem)
             in_conflict.update((first, second))
 
     for file in files:
         if file.name in names and file not in in_conflict:
-            conflicts += _obstacles_to(file)
+            conflicts += _find_obstacles_to(file)
     return conflicts
 
 
@@ -205,15 +205,15 @@ def find_shared(
 
     problems = []
     for foreign_file in files_elsewhere:
-        problems += [_conflict_between_hosts(file, foreign_file) for file in written_files]
+        problems += [_find_conflict_between_hosts(file, foreign_file) for file in written_files]
     return [problem for problem in dict.fromkeys(problems) if problem]
 
 
-def _conflict_between_hosts(file: NamedFile, foreign_file: NamedFile) -> str:
+def _find_conflict_between_hosts(file: NamedFile, foreign_file: NamedFile) -> str:
     """Return what is wrong with a file of this host and one of another; empty if nothing is."""
     if file.name != foreign_file.name:
         title = f"{foreign_file.name} of another host"
-        return _conflict_of(file, foreign_file._replace(name=title))
+        return _find_conflict(file, foreign_file._replace(name=title))
     if file.path == foreign_file.path or _has_same_inode(file, foreign_file):
         return SHARED.format(file.name)
     return ""
@@ -247,7 +247,7 @@ def find_nested(
     return conflicts
 
 
-def owner_of(path: str, hosts: Collection[str]) -> str:
+def find_owner(path: str, hosts: Collection[str]) -> str:
     """Return the host whose name a path has; empty if it has none.
 
     A part of the path has the name of a host if it is the name, or begins with it and a dot. Of
@@ -262,7 +262,7 @@ def owner_of(path: str, hosts: Collection[str]) -> str:
     return ""
 
 
-def _obstacles_to(file: NamedFile) -> Iterator[str]:
+def _find_obstacles_to(file: NamedFile) -> Iterator[str]:
     """Yield why a file cannot be replaced."""
     if file.form is None:
         return
@@ -276,21 +276,21 @@ def _obstacles_to(file: NamedFile) -> Iterator[str]:
         yield f"{file.name}: {file.path}: {problem}; restore it, or move it away."
 
 
-def _conflict_of(first: NamedFile, second: NamedFile) -> str:
+def _find_conflict(first: NamedFile, second: NamedFile) -> str:
     """Return what is wrong with two files of one host; empty if nothing is."""
     if first.is_directory and second.is_directory:
         return ""
     if first.is_directory:
-        return _conflict_with_directory(second, first)
+        return _find_conflict_with_directory(second, first)
     if second.is_directory:
-        return _conflict_with_directory(first, second)
+        return _find_conflict_with_directory(first, second)
     if not _is_same(first, second):
         return ""
     paths = first.path if first.path == second.path else f"{first.path} and {second.path}"
     return f"{first.name}, {second.name}: both are one file, {paths}; name a file for each."
 
 
-def _conflict_with_directory(file: NamedFile, directory: NamedFile) -> str:
+def _find_conflict_with_directory(file: NamedFile, directory: NamedFile) -> str:
     """Return what is wrong with a file and the directory of a panel; empty if nothing is."""
     if file.path == directory.path:
         advice = "name a file for the first, and a directory for the other"
@@ -330,7 +330,7 @@ def _covers(pattern: str, path: str) -> bool:
     return re.fullmatch(expression, path) is not None
 
 
-def _inode_of(path: str) -> tuple[int, int] | None:
+def _find_inode(path: str) -> tuple[int, int] | None:
     """Return device and number of what is there; None if there is nothing."""
     try:
         status = os.stat(path)
@@ -339,7 +339,7 @@ def _inode_of(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _beginning_of(path: str) -> str:
+def _read_beginning(path: str) -> str:
     """Return the beginning of a regular file; empty if there is none. Raises OSError."""
     try:
         with open(path, "rb") as file:

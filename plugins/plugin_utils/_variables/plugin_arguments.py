@@ -21,7 +21,7 @@ _INPUT = "_input"
 _ODD_FORM = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
-def checking(filter_: Callable[..., Any], documentation: str) -> Callable[..., Any]:
+def with_checked_arguments(filter_: Callable[..., Any], documentation: str) -> Callable[..., Any]:
     """Return the filter with its arguments checked by their documentation.
 
     Args:
@@ -34,7 +34,7 @@ def checking(filter_: Callable[..., Any], documentation: str) -> Callable[..., A
         return yaml.load(documentation, Loader=SAFE_LOADER)
 
     @functools.wraps(filter_)
-    def checked(*arguments: Any, **options: Any) -> Any:
+    def run_filter(*arguments: Any, **options: Any) -> Any:
         description = read_documentation()
         name = f"hosting.panel.{description['name']}"
         rules = description["options"]
@@ -47,7 +47,7 @@ def checking(filter_: Callable[..., Any], documentation: str) -> Callable[..., A
             problem = "an argument has not the form that its documentation describes"
             raise AnsibleFilterError(f"{name}: {problem}.") from error
 
-    return checked
+    return run_filter
 
 
 def read_switch_argument(lookup: str, option: str, value: Any) -> bool:

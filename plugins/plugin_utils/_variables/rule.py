@@ -107,7 +107,7 @@ def _read_empty(is_defined: bool, rules: Mapping[str, Any], path: str, mistakes:
         The default; _NOTHING if there is none.
     """
     if is_defined and rules.get("empty") == "refused":
-        mistakes.append(f"{path}: empty. {_form_of(rules)}")
+        mistakes.append(f"{path}: empty. {_advise_form(rules)}")
     elif rules.get("required"):
         mistakes.append(f"{path}: missing.{_advise_on_missing(rules)}")
     return rules.get("default", _NOTHING)
@@ -119,12 +119,12 @@ def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[
     try:
         setting = _TYPES[kind].read(value)
     except _Unfit:
-        mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_form_of(rules)}")
+        mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_advise_form(rules)}")
         return None
 
     is_other_choice = kind == "choice" and setting not in rules["choices"]
     if is_other_choice or (kind == "number" and setting > rules.get("most", setting)):
-        mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_form_of(rules)}")
+        mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_advise_form(rules)}")
     if kind == "names":
         _check_names(setting, rules, path, mistakes)
     if kind == "objects":
@@ -166,7 +166,7 @@ def _check_keys(
 ) -> None:
     wrong_keys = [key for key in pairs if is_empty(key) or not _is_of_type(key, rules)]
     mistakes += [
-        f"{path}: {_display(key, rules)} is invalid as a key. {_form_of(rules)}"
+        f"{path}: {_display(key, rules)} is invalid as a key. {_advise_form(rules)}"
         for key in wrong_keys
     ]
 
@@ -215,7 +215,7 @@ def _read_values(
     settings = {}
     for key, value in pairs.items():
         if is_empty(value):
-            mistakes.append(f"{path}.{key}: empty. {_form_of(rules)}")
+            mistakes.append(f"{path}.{key}: empty. {_advise_form(rules)}")
         else:
             settings[key] = _read_value(value, rules, f"{path}.{key}", mistakes)
     return settings
@@ -226,19 +226,19 @@ def _check_names(
 ) -> None:
     """Add a mistake for each entry of a list that is no name, or none of the choices."""
     for index, name in enumerate(names):
-        problem = _problem_of_name(name, rules.get("choices"))
+        problem = _find_problem_of_name(name, rules.get("choices"))
         if problem:
             mistakes.append(f"{path}[{index}]: {problem}")
 
 
-def _problem_of_name(name: Any, choices: Any) -> str:
+def _find_problem_of_name(name: Any, choices: Any) -> str:
     """Return what is wrong with a name; empty if nothing is. choices: the allowed names."""
     if is_empty(name):
         return "empty. Give a name, or leave the entry out."
     if not is_text(name):
         return f"{_display(name, {})} is invalid. {_FORMS['text']}"
     if choices and name not in choices:
-        return f"{_display(name, {})} is invalid. {_alternatives(choices)}"
+        return f"{_display(name, {})} is invalid. {_advise_choice(choices)}"
     return describe_name_problem(name) if isinstance(name, str) else ""
 
 
@@ -419,21 +419,21 @@ _FORMS_OF_VALUES: tuple[tuple[Any, str], ...] = (
 def _advise_on_missing(rules: Mapping[str, Any]) -> str:
     """Return what to set, after a blank; empty where nothing can be said."""
     if rules["type"] == "choice":
-        return f" {_form_of(rules)}"
+        return f" {_advise_form(rules)}"
     if "example" in rules:
         return f" Set it, for example to {rules['example']}."
     return ""
 
 
-def _form_of(rules: Mapping[str, Any]) -> str:
+def _advise_form(rules: Mapping[str, Any]) -> str:
     if rules["type"] == "choice":
-        return _alternatives(rules["choices"])
+        return _advise_choice(rules["choices"])
     if "most" in rules:
         return f"Use a whole number from 0 to {rules['most']}."
     return _FORMS[rules["type"]]
 
 
-def _alternatives(choices: Any) -> str:
+def _advise_choice(choices: Any) -> str:
     *first, last = choices
     if not first:
         return f"Use {last}."

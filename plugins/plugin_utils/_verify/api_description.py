@@ -20,7 +20,7 @@ from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.registry import DNS
 from ...module_utils._schema.groups import Group
 from ...module_utils._schema.kind import Kind
-from .open_points import BY_NAME, USUAL, expected_fields, known_fields, version_in
+from .open_points import BY_NAME, USUAL, list_allowed_fields, list_expected_fields, read_version
 
 # Characters of JSON.
 _LARGEST = 5_000_000
@@ -79,15 +79,15 @@ def _compare_document(document: Document) -> dict[str, Any]:
     used = set(_OTHER_OPERATIONS)
     fields: dict[str, list[str]] = {"gone": [], "new": [], "otherwise": []}
     for name, kind in BY_NAME.items():
-        used.update(_used_operations(kind))
+        used.update(_list_used_operations(kind))
         described: dict[str, Any] = {}
-        for schema in _schemas_of(kind, document, operations):
+        for schema in _list_schemas(kind, document, operations):
             _collect_fields(document, schema, "", described)
         if described:
             _compare_fields(name, kind, described, fields)
 
     return {
-        "version": version_in(document.get("info", {}).get("version")),
+        "version": read_version(document.get("info", {}).get("version")),
         "paths": {
             "gone": sorted(used - operations.keys()),
             "new": sorted(operations.keys() - used),
@@ -110,7 +110,7 @@ def _read_operations(document: Document) -> dict[str, Any]:
     return operations
 
 
-def _used_operations(kind: Kind) -> Iterator[str]:
+def _list_used_operations(kind: Kind) -> Iterator[str]:
     """Yield the operations of a kind that the collection uses."""
     if kind.plural != DNS:
         yield f"GET {kind.path}"
@@ -121,7 +121,7 @@ def _used_operations(kind: Kind) -> Iterator[str]:
             yield f"{method} {kind.path}/name/{{}}"
 
 
-def _schemas_of(kind: Kind, document: Document, operations: Mapping[str, Any]) -> Iterator[Any]:
+def _list_schemas(kind: Kind, document: Document, operations: Mapping[str, Any]) -> Iterator[Any]:
     """Yield the schemas of all bodies and answers about objects of a kind."""
     alone = f"{kind.path}/{{}}"
     for name in (f"POST {kind.path}", f"PUT {alone}", f"GET {alone}", f"GET {kind.path}"):
@@ -141,21 +141,21 @@ def _compare_fields(
         described: The schema of each field.
         differences: The lists, by what is different.
     """
-    types = _option_types(kind)
-    expected = {*types, *expected_fields(kind)} - _FIELDS_OF_ALL
+    types = _collect_option_types(kind)
+    expected = {*types, *list_expected_fields(kind)} - _FIELDS_OF_ALL
     missing = expected - described.keys()
-    new = _new_fields(kind, described, types) - expected
+    new = _find_new_fields(kind, described, types) - expected
     differences["gone"].extend(f"{name}.{field}" for field in sorted(missing))
     differences["new"].extend(f"{name}.{field}" for field in sorted(new))
     for field, option_type in types.items():
-        json_types = _json_types(described.get(field, {}))
+        json_types = _list_json_types(described.get(field, {}))
         usable = _JSON_TYPES.get(option_type)
         if json_types and usable and not json_types & usable:
             actual = " or ".join(sorted(json_types))
             differences["otherwise"].append(f"{name}.{field}: {actual}, not {min(usable)}")
 
 
-def _option_types(kind: Kind) -> dict[str, str]:
+def _collect_option_types(kind: Kind) -> dict[str, str]:
     """Return the types of the options that the fields of a kind have, those of groups too."""
     types = {}
     if not kind.part_of:
@@ -166,16 +166,18 @@ def _option_types(kind: Kind) -> dict[str, str]:
     return types
 
 
-def _new_fields(kind: Kind, described: Mapping[str, Any], types: Mapping[str, str]) -> set[str]:
+def _find_new_fields(
+    kind: Kind, described: Mapping[str, Any], types: Mapping[str, str]
+) -> set[str]:
     """Return the described fields that are unknown, of the object itself and of groups that the
     collection uses."""
     groups = {path.rpartition(".")[0] for path in types}
     groups.add("")
-    unknown = described.keys() - known_fields(kind) - _read_only_fields(kind)
+    unknown = described.keys() - list_allowed_fields(kind) - _list_read_only_fields(kind)
     return {field for field in unknown if field.rpartition(".")[0] in groups}
 
 
-def _read_only_fields(kind: Kind) -> set[str]:
+def _list_read_only_fields(kind: Kind) -> set[str]:
     """Return the fields in groups that only the panel writes."""
     fields: set[str] = set()
     for group in kind.fields:
@@ -184,7 +186,7 @@ def _read_only_fields(kind: Kind) -> set[str]:
     return fields
 
 
-def _json_types(schema: Mapping[str, Any]) -> set[str]:
+def _list_json_types(schema: Mapping[str, Any]) -> set[str]:
     types = schema.get("type", [])
     if isinstance(types, str):
         types = [types]

@@ -51,7 +51,7 @@ def read_points() -> dict[str, dict[str, Any]]:
     return dict(yaml.safe_load(TABLE.read_text(encoding="utf-8")))
 
 
-def whole_number(value: Any) -> int | None:
+def read_whole_number(value: Any) -> int | None:
     """Return a whole number, also of one that the panel writes as a text; None for anything
     else."""
     if isinstance(value, bool):
@@ -62,14 +62,14 @@ def whole_number(value: Any) -> int | None:
         return None
 
 
-def version_in(value: Any) -> str:
+def read_version(value: Any) -> str:
     """Return a version of the usual form; empty for anything else."""
     if isinstance(value, str) and _VERSION.fullmatch(value):
         return value
     return ""
 
 
-def expected_fields(kind: Kind) -> list[str]:
+def list_expected_fields(kind: Kind) -> list[str]:
     """Return the fields that an answer about one object should have."""
     fields = set(kind.read_only)
     if kind.plural == DNS:
@@ -85,10 +85,10 @@ def expected_fields(kind: Kind) -> list[str]:
     return sorted(fields)
 
 
-def known_fields(kind: Kind) -> set[str]:
+def list_allowed_fields(kind: Kind) -> set[str]:
     """Return the fields that an answer may have without being a finding."""
     return {
-        *expected_fields(kind),
+        *list_expected_fields(kind),
         *kind.creation_flags,
         *_PASSWORDS,
         *("id", "status", "domain", "id_domain"),
@@ -129,21 +129,21 @@ def _observe_forms(samples: Mapping[str, Sample]) -> dict[str, str | None]:
         if isinstance(records, Mapping):
             other_records = records.get("other")
     return {
-        "numbers": _common_form(_FORMS_OF_IDS, ids),
-        "switches": _common_form(_FORMS_OF_SWITCHES, switches),
-        "lists": _common_form(_FORMS_OF_LISTS, [other_records]),
+        "numbers": _find_common_form(_FORMS_OF_IDS, ids),
+        "switches": _find_common_form(_FORMS_OF_SWITCHES, switches),
+        "lists": _find_common_form(_FORMS_OF_LISTS, [other_records]),
     }
 
 
-def _common_form(forms: Mapping[str, type], values: Iterable[Any]) -> str | None:
+def _find_common_form(forms: Mapping[str, type], values: Iterable[Any]) -> str | None:
     """Return the form that all values have; None without values that show one."""
-    names = {_form_of(value, forms) for value in values if value not in (None, [], {})}
+    names = {_find_form(value, forms) for value in values if value not in (None, [], {})}
     if not names:
         return None
     return names.pop() if len(names) == 1 else OTHERWISE
 
 
-def _form_of(value: Any, forms: Mapping[str, type]) -> str:
+def _find_form(value: Any, forms: Mapping[str, type]) -> str:
     for name, type_ in forms.items():
         if isinstance(value, type_):
             return name
@@ -154,7 +154,7 @@ def _compare_fields(
     samples: Mapping[str, Sample], own_kinds: Set[str], points: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
     """Return by point and kind which fields are not as the description has them."""
-    other_names = _other_names(points["renamed_members"]["examples"])
+    other_names = _collect_other_names(points["renamed_members"]["examples"])
     differences: dict[str, dict[str, Any]] = {
         "renamed_members": {},
         "hidden_members": {},
@@ -163,14 +163,14 @@ def _compare_fields(
     }
     for name, sample in samples.items():
         kind = BY_NAME[name]
-        renamed = _renamed_fields(kind, sample, other_names.get(name, {}))
+        renamed = _find_renamed_fields(kind, sample, other_names.get(name, {}))
         by_point = {
             "renamed_members": renamed,
-            "hidden_members": _hidden_fields(kind, sample, renamed),
-            "short_lists": _fields_missing_in_list(kind, sample, renamed),
+            "hidden_members": _find_hidden_fields(kind, sample, renamed),
+            "short_lists": _find_fields_missing_in_list(kind, sample, renamed),
         }
         if name in own_kinds:
-            by_point["extra_members"] = _extra_fields(kind, sample, renamed)
+            by_point["extra_members"] = _collect_extra_fields(kind, sample, renamed)
         for point, fields in by_point.items():
             if fields:
                 differences[point][name] = fields
@@ -178,7 +178,9 @@ def _compare_fields(
     return differences
 
 
-def _other_names(examples: Iterable[Mapping[str, Mapping[str, str]]]) -> dict[str, dict[str, str]]:
+def _collect_other_names(
+    examples: Iterable[Mapping[str, Mapping[str, str]]],
+) -> dict[str, dict[str, str]]:
     """Return by kind and field the other name that a panel may have for it."""
     names: dict[str, dict[str, str]] = {}
     for example in examples:
@@ -187,33 +189,37 @@ def _other_names(examples: Iterable[Mapping[str, Mapping[str, str]]]) -> dict[st
     return names
 
 
-def _missing_fields(kind: Kind, sample: Sample) -> list[str]:
+def _find_missing_fields(kind: Kind, sample: Sample) -> list[str]:
     fields = sample.alone or sample.item
-    return [field for field in expected_fields(kind) if field not in fields]
+    return [field for field in list_expected_fields(kind) if field not in fields]
 
 
-def _unknown_fields(kind: Kind, sample: Sample) -> set[str]:
+def _find_unknown_fields(kind: Kind, sample: Sample) -> set[str]:
     fields = sample.alone or sample.item
-    return fields.keys() - known_fields(kind)
+    return fields.keys() - list_allowed_fields(kind)
 
 
-def _renamed_fields(kind: Kind, sample: Sample, other_names: Mapping[str, str]) -> dict[str, str]:
+def _find_renamed_fields(
+    kind: Kind, sample: Sample, other_names: Mapping[str, str]
+) -> dict[str, str]:
     """Return by field the name that the panel has for it."""
-    unknown = _unknown_fields(kind, sample)
-    missing = _missing_fields(kind, sample)
+    unknown = _find_unknown_fields(kind, sample)
+    missing = _find_missing_fields(kind, sample)
     return {field: other_names[field] for field in missing if other_names.get(field) in unknown}
 
 
-def _hidden_fields(kind: Kind, sample: Sample, renamed: Mapping[str, str]) -> list[str]:
-    return [field for field in _missing_fields(kind, sample) if field not in renamed]
+def _find_hidden_fields(kind: Kind, sample: Sample, renamed: Mapping[str, str]) -> list[str]:
+    return [field for field in _find_missing_fields(kind, sample) if field not in renamed]
 
 
-def _fields_missing_in_list(kind: Kind, sample: Sample, renamed: Mapping[str, str]) -> list[str]:
+def _find_fields_missing_in_list(
+    kind: Kind, sample: Sample, renamed: Mapping[str, str]
+) -> list[str]:
     """Return the fields that the object shows alone and its list does not."""
     if not sample.item:
         return []
     missing = []
-    for field in expected_fields(kind):
+    for field in list_expected_fields(kind):
         name = renamed.get(field, field)
         if name in sample.alone and name not in sample.item:
             missing.append(field)
@@ -221,12 +227,12 @@ def _fields_missing_in_list(kind: Kind, sample: Sample, renamed: Mapping[str, st
     return missing
 
 
-def _extra_fields(kind: Kind, sample: Sample, renamed: Mapping[str, str]) -> dict[str, Any]:
+def _collect_extra_fields(kind: Kind, sample: Sample, renamed: Mapping[str, str]) -> dict[str, Any]:
     """Return unknown fields with an empty value of their type, since their values are the
     panel's."""
     fields = sample.alone or sample.item
     extra = {}
-    for field in sorted(_unknown_fields(kind, sample) - set(renamed.values())):
+    for field in sorted(_find_unknown_fields(kind, sample) - set(renamed.values())):
         value = fields[field]
         if USUAL.fullmatch(field) and not isinstance(value, (list, dict)):
             extra[field] = value and type(value)()

@@ -116,7 +116,9 @@ def find_candidates(
             continue
         is_nameless = item.get(kind.name_field) is None
         # Of these the panel may keep another name than was sent.
-        is_renamed = kind.traits.has_scheme and client_id is not None and _owner(item) == client_id
+        is_renamed = (
+            kind.traits.has_scheme and client_id is not None and _find_owner(item) == client_id
+        )
         if is_nameless or is_renamed or has_name(kind, creation.name, item):
             candidates[identifier] = item
 
@@ -127,7 +129,7 @@ def is_own(creation: Creation, item: Object, client_id: int | None) -> bool:
     """Return whether an object that was absent before shows that the run made it."""
     field = _MARKED.get(creation.kind)
     if field is None:
-        return client_id is not None and _owner(item) == client_id
+        return client_id is not None and _find_owner(item) == client_id
 
     sent = creation.body[field]
     actual = item.get(field)
@@ -138,7 +140,7 @@ def is_own(creation: Creation, item: Object, client_id: int | None) -> bool:
     return all(read_number(actual.get(name)) == value for name, value in sent.items())
 
 
-def _owner(item: Object) -> int | None:
+def _find_owner(item: Object) -> int | None:
     """Return the id of the client that an object shows as its owner."""
     for name in OWNERS:
         if name in item:

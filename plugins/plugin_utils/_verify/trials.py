@@ -18,7 +18,7 @@ from ...module_utils._http.panel_session import join_path
 from ...module_utils._values.days import parse_time
 from ...module_utils._values.value_types import Boolean, read_id
 from .asked_panel import Answer, OddForm, UnclearAnswer, read_mapping
-from .open_points import BY_NAME, OTHERWISE, whole_number
+from .open_points import BY_NAME, OTHERWISE, read_whole_number
 from .ownership import CLIENTS, PLANS, Presence
 from .tried_panel import NotMade, RunIdentity, TriedPanel
 
@@ -58,7 +58,7 @@ def _is_on(value: Any) -> Any:
 # What the trials make.
 
 
-def _bodies(
+def _make_bodies(
     identity: RunIdentity, plan_id: int | None = None
 ) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return by step what it makes: the kind, and the fields beside the owner.
@@ -86,10 +86,10 @@ def _bodies(
         "schedule": {"minute": "0"},
     }
     return {
-        "plan": (PLANS, {"name": name, "resources": _limits(identity, databases=1)}),
+        "plan": (PLANS, {"name": name, "resources": _make_limits(identity, databases=1)}),
         "client": (CLIENTS, client),
         "domain": ("domains", {"domain": f"{name}.example"}),
-        "certificate": ("certificates", {"name": name, "components": _certificate()}),
+        "certificate": ("certificates", {"name": name, "components": _make_certificate()}),
         "mailbox": ("emails", {"email": f"m@{name}.example"}),
         "database": (
             "databases",
@@ -106,32 +106,32 @@ def _bodies(
     }
 
 
-def _limits(identity: RunIdentity, databases: int) -> dict[str, int]:
+def _make_limits(identity: RunIdentity, databases: int) -> dict[str, int]:
     """Return the limits of the hosting plan."""
     return {**_LIMITS, **identity.limits, "databases": databases}
 
 
-def _subdomain_name(identity: RunIdentity) -> str:
+def _make_subdomain_name(identity: RunIdentity) -> str:
     return f"sub.{identity.name}.example"
 
 
-def used_names(identity: RunIdentity) -> dict[str, list[str]]:
+def list_used_names(identity: RunIdentity) -> dict[str, list[str]]:
     """Return by kind the names of everything that the trials make."""
     names: dict[str, list[str]] = {}
-    for kind, body in _bodies(identity).values():
+    for kind, body in _make_bodies(identity).values():
         names.setdefault(kind, []).append(body[BY_NAME[kind].name_field])
-    names["domains"].append(_subdomain_name(identity))
+    names["domains"].append(_make_subdomain_name(identity))
     return names
 
 
 def _create(panel: TriedPanel, step: str) -> Answer:
     plan_id = panel.objects["plan"].id if "plan" in panel.objects else None
-    kind, body = _bodies(panel.identity, plan_id)[step]
+    kind, body = _make_bodies(panel.identity, plan_id)[step]
     return panel.create(step, kind, body)
 
 
 @functools.cache
-def _certificate() -> dict[str, str]:
+def _make_certificate() -> dict[str, str]:
     """Return a certificate for no host, with its key."""
     # Ansible brings it along; the tests of imports have Ansible alone.
     from cryptography import x509  # noqa: PLC0415
@@ -161,12 +161,12 @@ def _certificate() -> dict[str, str]:
 # The trials, which need what ``panel.objects`` has.
 
 
-def _new_clients(panel: TriedPanel) -> str | None:
+def _try_new_clients(panel: TriedPanel) -> str | None:
     """Make a domain at once after the client, which may be too early, and then everything else."""
     answer = _create(panel, "domain")
     if answer.is_refused:
-        panel.settled_status()
-    for step in _bodies(panel.identity):
+        panel.wait_for_settled_status()
+    for step in _make_bodies(panel.identity):
         if step not in panel.objects:
             _create(panel, step)
 
@@ -177,7 +177,7 @@ def _new_clients(panel: TriedPanel) -> str | None:
     return None if panel.observations.findings["first_status"] in (None, 1) else "at_once"
 
 
-def _nested_update(panel: TriedPanel) -> str | None:
+def _try_nested_update(panel: TriedPanel) -> str | None:
     panel.change("client", contact_data=_CONTACT)
     panel.change("client", contact_data={"city": _OTHER_CITY})
     contact = read_mapping(panel.show("client").get("contact_data"))
@@ -186,11 +186,11 @@ def _nested_update(panel: TriedPanel) -> str | None:
     return "merge" if contact.get("first_name") else "replace"
 
 
-def _unknown_members(panel: TriedPanel) -> str | None:
+def _try_unknown_members(panel: TriedPanel) -> str | None:
     return panel.change("client", hosting_panel_verify="x").choose("ignore", "refuse")
 
 
-def _scalars(panel: TriedPanel) -> str | None:
+def _try_scalars(panel: TriedPanel) -> str | None:
     """Write a number as a text, and a text as a number."""
     answer = panel.change("domain", security={"hsts_max_age": "31536000"})
     as_text = answer.choose("converted", "refused")
@@ -201,7 +201,7 @@ def _scalars(panel: TriedPanel) -> str | None:
     return as_text and as_number
 
 
-def _missing_dates(panel: TriedPanel) -> str | None:
+def _try_missing_dates(panel: TriedPanel) -> str | None:
     panel.change("client", suspend_on=None)
     client = panel.show("client")
     if "suspend_on" not in client:
@@ -211,10 +211,10 @@ def _missing_dates(panel: TriedPanel) -> str | None:
     return "empty_text" if client["suspend_on"] == "" else OTHERWISE
 
 
-def _dates(panel: TriedPanel) -> str | None:
+def _try_dates(panel: TriedPanel) -> str | None:
     """Return in which time zone the panel shows moments that were written in UTC."""
-    offsets_of_client = _offsets(panel, "client", "suspend_on")
-    offsets_of_domain = _offsets(panel, "domain", "delete_on")
+    offsets_of_client = _find_offsets(panel, "client", "suspend_on")
+    offsets_of_domain = _find_offsets(panel, "domain", "delete_on")
     if not offsets_of_client or not offsets_of_domain:
         return None
     if "date" in offsets_of_client | offsets_of_domain:
@@ -230,7 +230,7 @@ def _dates(panel: TriedPanel) -> str | None:
     return "west" if offset < _UTC else "utc"
 
 
-def _offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
+def _find_offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
     """Return those in which a moment in winter and one in summer are shown; empty unless both are.
 
     A bare day is ``date``.
@@ -245,13 +245,13 @@ def _offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
         elif len(actual) == len("YYYY-MM-DD"):
             offsets.add("date")
         else:
-            offsets.add(_offset_of(actual))
+            offsets.add(_read_offset(actual))
     with contextlib.suppress(UnclearAnswer):
         panel.change(step, **{field: None})
     return offsets if is_complete else set()
 
 
-def _offset_of(text: str) -> datetime.timedelta | None:
+def _read_offset(text: str) -> datetime.timedelta | None:
     """Return the offset that a time is written with; raises OddForm for what is no time."""
     time = parse_time(text)
     if time is None:
@@ -274,12 +274,12 @@ def _read_moment(panel: TriedPanel, step: str, field: str, moment: str) -> str:
     return actual or ""
 
 
-def _certificate_update(panel: TriedPanel) -> str | None:
-    components = {"certificate": _certificate()["certificate"]}
+def _try_certificate_update(panel: TriedPanel) -> str | None:
+    components = {"certificate": _make_certificate()["certificate"]}
     return panel.change("certificate", components=components).choose("keeps_key", "needs_key")
 
 
-def _password_hashes(panel: TriedPanel) -> str | None:
+def _try_password_hashes(panel: TriedPanel) -> str | None:
     answer = panel.change("mailbox", password_hash=_HASH)
     if not answer.is_done:
         return "refused" if answer.is_refused else None
@@ -287,7 +287,7 @@ def _password_hashes(panel: TriedPanel) -> str | None:
     return "written_and_shown" if is_shown else "written"
 
 
-def _refused_hashes(panel: TriedPanel) -> list[str] | None:
+def _try_refused_hashes(panel: TriedPanel) -> list[str] | None:
     """Try a hash of each form, where its kind has it."""
     refused = []
     for form, (step, text) in _HASHES_BY_FORM.items():
@@ -302,7 +302,7 @@ def _refused_hashes(panel: TriedPanel) -> list[str] | None:
     return [] if len(refused) == len(_HASHES_BY_FORM) else refused
 
 
-def _unresolved_names(panel: TriedPanel) -> list[str] | None:
+def _try_unresolved_names(panel: TriedPanel) -> list[str] | None:
     """Look for objects by names of the certificate, and by that of the mailbox."""
     mailbox_name = panel.find_made("mailbox").name
     is_resolved = {}
@@ -328,8 +328,8 @@ def _is_found_by_name(panel: TriedPanel, step: str, name: str) -> bool:
     return read_id(item.get("id")) == creation.id
 
 
-def _subdomain_members(panel: TriedPanel) -> str | None:
-    name = _subdomain_name(panel.identity)
+def _try_subdomain_members(panel: TriedPanel) -> str | None:
+    name = _make_subdomain_name(panel.identity)
     body = {"id_parent_domain": panel.find_made("domain").id, "domain": name}
     flags = {"create_www_subdomain": False, "is_email_domain": True, "is_dns_disabled": False}
     if panel.create("subdomain", "domains", {**body, **flags}).is_refused:
@@ -340,7 +340,7 @@ def _subdomain_members(panel: TriedPanel) -> str | None:
     return "accepted" if is_email_domain else "ignored"
 
 
-def _subdomain_zones(panel: TriedPanel) -> str | None:
+def _try_subdomain_zones(panel: TriedPanel) -> str | None:
     """Look for a text in the zone of the subdomain that the zone of the domain has from now on."""
     path = f"/dns{join_path(panel.find_made('domain').id)}"
     path_of_subdomain = f"/dns{join_path(panel.find_made('subdomain').id)}"
@@ -365,7 +365,7 @@ def _subdomain_zones(panel: TriedPanel) -> str | None:
     return "none" if answer.status in (400, 404) else None
 
 
-def _kept_texts(panel: TriedPanel) -> str | None:
+def _try_kept_texts(panel: TriedPanel) -> str | None:
     """Read all that was made, alone and in its list, and under which names databases and FTP users
     are kept."""
     ways = set()
@@ -382,39 +382,39 @@ def _kept_texts(panel: TriedPanel) -> str | None:
             panel.observations.add_own_sample(creation.kind, alone, item)
         if item and has_way:
             kept_name = str(item.get(BY_NAME[creation.kind].name_field))
-            ways.add(_way_of_keeping(creation.name, kept_name))
+            ways.add(_find_way_of_keeping(creation.name, kept_name))
     return ways.pop() if is_complete and len(ways) == 1 else None
 
 
-def _way_of_keeping(name: str, kept_name: str) -> str:
+def _find_way_of_keeping(name: str, kept_name: str) -> str:
     if kept_name == name:
         return "as_sent"
     return "prefixed" if kept_name.endswith(f"_{name}") else "generated"
 
 
-def _plan_assignment(panel: TriedPanel) -> str | None:
+def _try_plan_assignment(panel: TriedPanel) -> str | None:
     """Compare the limit of the client after its plan was changed, and after it was assigned
     again."""
-    if not panel.change("plan", resources=_limits(panel.identity, databases=2)).is_done:
+    if not panel.change("plan", resources=_make_limits(panel.identity, databases=2)).is_done:
         return None
-    after_change = _limit_of_databases(panel)
+    after_change = _read_limit_of_databases(panel)
     if not panel.change("client", id_hosting_plan=panel.find_made("plan").id).is_done:
         return None
-    after_assignment = _limit_of_databases(panel)
+    after_assignment = _read_limit_of_databases(panel)
     return {(1, 2): "copies", (1, 1): "nothing"}.get((after_change, after_assignment))
 
 
-def _limit_of_databases(panel: TriedPanel) -> Any:
+def _read_limit_of_databases(panel: TriedPanel) -> Any:
     client = panel.show("client")
     limits = read_mapping(client.get("resource_limits", client.get("resources")))
-    return whole_number(limits.get("databases"))
+    return read_whole_number(limits.get("databases"))
 
 
-def _plan_deletion(panel: TriedPanel) -> str | None:
+def _try_plan_deletion(panel: TriedPanel) -> str | None:
     return panel.delete(panel.find_made("plan")).choose("allowed", "refused")
 
 
-def _certificate_choice(panel: TriedPanel) -> str | None:
+def _try_certificate_choice(panel: TriedPanel) -> str | None:
     """Choose Let's Encrypt for a domain with another certificate.
 
     If a PUT replaces nested objects, both fields have to be sent, and what the panel does alone
@@ -436,11 +436,11 @@ def _certificate_choice(panel: TriedPanel) -> str | None:
         panel.change("domain", security={"id_certificate": 0, "lets_encrypt": False})
     if answer.is_done and not _is_on(actual.get("lets_encrypt")):
         return None
-    has_both = whole_number(actual.get("id_certificate"))
+    has_both = read_whole_number(actual.get("id_certificate"))
     return answer.choose("both" if has_both else "replaces", "refused")
 
 
-def _domain_deletion(panel: TriedPanel) -> str | None:
+def _try_domain_deletion(panel: TriedPanel) -> str | None:
     """Delete a domain with a mailbox, which may go some seconds later."""
     domain = panel.find_made("second_domain")
     answer = panel.delete(domain)
@@ -453,9 +453,9 @@ def _domain_deletion(panel: TriedPanel) -> str | None:
     return ways.get(panel.wait_until_gone(panel.find_made("second_mailbox")))
 
 
-def _statuses(panel: TriedPanel) -> str | None:
+def _try_statuses(panel: TriedPanel) -> str | None:
     first = panel.observations.findings["first_status"]
-    last = panel.settled_status()
+    last = panel.wait_for_settled_status()
     if first is None or last is None:
         return None
     if last not in (1, 2):
@@ -463,7 +463,7 @@ def _statuses(panel: TriedPanel) -> str | None:
     return "at_once" if first == 1 else "settle"
 
 
-def _missing_paths(panel: TriedPanel) -> list[str] | None:
+def _try_missing_paths(panel: TriedPanel) -> list[str] | None:
     """Use the paths of objects that exist, so that what is missing is a path."""
     missing = []
     for step, field in _FIELDS_OF_INFERRED_PATHS.items():
@@ -491,24 +491,24 @@ def _missing_paths(panel: TriedPanel) -> list[str] | None:
 
 # By point its trial, in this order.
 TRIALS: Mapping[str, Callable[[TriedPanel], Any]] = {
-    "nested_update": _nested_update,
-    "unknown_members": _unknown_members,
-    "scalars": _scalars,
-    "missing_dates": _missing_dates,
-    "dates": _dates,
-    "certificate_update": _certificate_update,
-    "password_hashes": _password_hashes,
-    "refused_hashes": _refused_hashes,
-    "unresolved_names": _unresolved_names,
-    "subdomain_members": _subdomain_members,
-    "subdomain_zones": _subdomain_zones,
-    "kept_texts": _kept_texts,
-    "plan_assignment": _plan_assignment,
-    "plan_deletion": _plan_deletion,
-    "certificate_choice": _certificate_choice,
-    "domain_deletion": _domain_deletion,
-    "statuses": _statuses,
-    "missing_paths": _missing_paths,
+    "nested_update": _try_nested_update,
+    "unknown_members": _try_unknown_members,
+    "scalars": _try_scalars,
+    "missing_dates": _try_missing_dates,
+    "dates": _try_dates,
+    "certificate_update": _try_certificate_update,
+    "password_hashes": _try_password_hashes,
+    "refused_hashes": _try_refused_hashes,
+    "unresolved_names": _try_unresolved_names,
+    "subdomain_members": _try_subdomain_members,
+    "subdomain_zones": _try_subdomain_zones,
+    "kept_texts": _try_kept_texts,
+    "plan_assignment": _try_plan_assignment,
+    "plan_deletion": _try_plan_deletion,
+    "certificate_choice": _try_certificate_choice,
+    "domain_deletion": _try_domain_deletion,
+    "statuses": _try_statuses,
+    "missing_paths": _try_missing_paths,
 }
 
 
@@ -530,8 +530,8 @@ def run_trials(panel: TriedPanel) -> None:
             f"client {panel.identity.name}: the panel did not create the test client: {reason}"
         )
 
-    panel.observations.findings["first_status"] = panel.status_of_client()
-    panel.observations.findings["new_clients"] = _new_clients(panel)
+    panel.observations.findings["first_status"] = panel.read_status_of_client()
+    panel.observations.findings["new_clients"] = _try_new_clients(panel)
     for point, run_trial in TRIALS.items():
         try:
             finding = run_trial(panel)

@@ -17,7 +17,7 @@ from ...module_utils._http.repeats import MAX_POLLS
 from ...module_utils._values.value_types import read_id
 from . import ownership
 from .asked_panel import Answer, AskedPanel, UnclearAnswer, UnreadableList
-from .open_points import BY_NAME, Sample, whole_number
+from .open_points import BY_NAME, Sample, read_whole_number
 from .ownership import CLIENTS, OWNERS, Creation, Presence
 
 # Seconds that suffice for all looks at what may come late.
@@ -216,7 +216,7 @@ class TriedPanel:
     def _find(self, creation: Creation) -> None:
         """Find the object of a creation whose answer does not tell its fate: it comes in some
         seconds, or never."""
-        for _look in RetryBudget(_SECONDS_FOR_LATE_OBJECTS).polls(creation.looks):
+        for _look in RetryBudget(_SECONDS_FOR_LATE_OBJECTS).count_polls(creation.looks):
             with contextlib.suppress(UnreadableList):
                 own_ids = self._find_own(creation)
                 if len(own_ids) == 1:
@@ -263,7 +263,7 @@ class TriedPanel:
         Returns:
             What the panel shows at the end.
         """
-        for _look in RetryBudget(self.wait).polls(_MANY_LOOKS):
+        for _look in RetryBudget(self.wait).count_polls(_MANY_LOOKS):
             if self.look_for(creation) is Presence.GONE:
                 break
         return creation.presence
@@ -353,19 +353,19 @@ class TriedPanel:
         if self.look_for(creation) is not Presence.GONE:
             self.delete(creation)
 
-    def settled_status(self) -> int | None:
+    def wait_for_settled_status(self) -> int | None:
         """Return the status of the client, as soon as it is 1 or 2 or the time is over."""
         status = None
-        for _look in RetryBudget(self.wait).polls(_MANY_LOOKS):
-            status = self.status_of_client()
+        for _look in RetryBudget(self.wait).count_polls(_MANY_LOOKS):
+            status = self.read_status_of_client()
             if status in (None, 1, 2):
                 break
         return status
 
-    def status_of_client(self) -> int | None:
+    def read_status_of_client(self) -> int | None:
         """Return the status of the client; None if the panel does not show it."""
         try:
             client = self.show("client")
         except UnclearAnswer:
             return None
-        return whole_number(client.get("status"))
+        return read_whole_number(client.get("status"))

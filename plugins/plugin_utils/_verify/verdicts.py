@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from .._run.template import rendered
+from .._run.template import render_template
 from .open_points import OTHERWISE
 
 VERDICTS = ("contradicted", "unknown", "confirmed", "skipped")
@@ -21,7 +21,7 @@ _LACKS = (
 )
 
 
-def _point_of_description(subject: str) -> dict[str, Any]:
+def _make_point_of_description(subject: str) -> dict[str, Any]:
     return {
         "about": f"The {subject} that the collection uses, in the panel's own description",
         "default": [],
@@ -32,8 +32,8 @@ def _point_of_description(subject: str) -> dict[str, Any]:
 
 
 _POINTS_OF_DESCRIPTION = {
-    "described_paths": _point_of_description("paths"),
-    "described_fields": _point_of_description("fields"),
+    "described_paths": _make_point_of_description("paths"),
+    "described_fields": _make_point_of_description("fields"),
 }
 
 
@@ -112,7 +112,9 @@ def make_profile(points: Mapping[str, Any], checks: Iterable[Mapping[str, Any]])
     return profile
 
 
-def summary_lines(checks: Sequence[Mapping[str, Any]], version: str, requests: int) -> list[str]:
+def format_summary_lines(
+    checks: Sequence[Mapping[str, Any]], version: str, requests: int
+) -> list[str]:
     """Return for a person one line for each point that was contradicted, and one for each other
     verdict."""
     by_verdict: dict[str, list[Mapping[str, Any]]] = {verdict: [] for verdict in VERDICTS}
@@ -122,21 +124,21 @@ def summary_lines(checks: Sequence[Mapping[str, Any]], version: str, requests: i
     checked = len(by_verdict["contradicted"]) + len(by_verdict["confirmed"])
     panel = f"KeyHelp {version}: " if version else ""
     lines = [f"{panel}{len(checks)} points, {checked} checked with {requests} requests"]
-    lines += map(_line_of_contradiction, by_verdict["contradicted"])
+    lines += map(_format_contradiction, by_verdict["contradicted"])
     for verdict in VERDICTS[1:]:
         count = len(by_verdict[verdict])
         if count:
-            note = _note_on(verdict, by_verdict[verdict])
+            note = _describe_verdict(verdict, by_verdict[verdict])
             lines.append(f"{verdict:<9}  {count:>3}   {note}".rstrip())
 
     return lines
 
 
-def _line_of_contradiction(check: Mapping[str, Any]) -> str:
+def _format_contradiction(check: Mapping[str, Any]) -> str:
     return f"contradicted   {check['id']}: {display_value(check['found'])}. {check['means']}"
 
 
-def _note_on(verdict: str, checks: Sequence[Mapping[str, Any]]) -> str:
+def _describe_verdict(verdict: str, checks: Sequence[Mapping[str, Any]]) -> str:
     if verdict == "confirmed":
         return ""
     if verdict == "skipped" and len(checks) > _MOST_NAMED:
@@ -153,7 +155,7 @@ def display_value(value: Any) -> str:
     return str(yaml.safe_dump(value, default_flow_style=True, width=10000, sort_keys=False)).strip()
 
 
-def profile_text(profile: dict[str, Any], version: str) -> str:
+def format_profile(profile: dict[str, Any], version: str) -> str:
     """Return what ``panel_simulator --profile`` takes."""
     panel = f" of version {version}" if version else ""
     head = (
@@ -165,15 +167,15 @@ def profile_text(profile: dict[str, Any], version: str) -> str:
     return head + str(yaml.safe_dump(profile, width=120))
 
 
-def report_page(**content: Any) -> str:
+def make_report_page(**content: Any) -> str:
     """Return the verdicts as Markdown.
 
     Args:
         content: ``checks``, ``version``, ``described`` of the result, and in ``left`` sentences
             about what was not removed.
     """
-    return rendered(Path(__file__).with_name("page.md.j2"), content, cell=_cell)
+    return render_template(Path(__file__).with_name("page.md.j2"), content, cell=_format_cell)
 
 
-def _cell(value: Any) -> str:
+def _format_cell(value: Any) -> str:
     return display_value(value).replace("|", "\\|")

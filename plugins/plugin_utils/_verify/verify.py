@@ -21,17 +21,23 @@ from ...module_utils._operation.defects import report_defect
 from ...module_utils._problems import NOTHING_WRITTEN
 from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds, read_id
-from .._run.controller_files import explained, replace_file
+from .._run.controller_files import explain_error, replace_file
 from .._run.job import Job, JobFailed
-from .._run.panel_connections import connection_of
+from .._run.panel_connections import make_connection
 from .._run.written_files import FORMS, find_conflicts, read_file
 from .api_description import compare_description
 from .asked_panel import Answer, AskedPanel, UnreadableList
-from .open_points import BY_NAME, Sample, observe_fields, read_points, version_in
+from .open_points import BY_NAME, Sample, observe_fields, read_points, read_version
 from .ownership import CLIENTS, PLANS, Creation, Presence
-from .trials import run_trials, used_names
+from .trials import list_used_names, run_trials
 from .tried_panel import Observations, TriedPanel, draw_identity, read_ids
-from .verdicts import make_checks, make_profile, profile_text, report_page, summary_lines
+from .verdicts import (
+    format_profile,
+    format_summary_lines,
+    make_checks,
+    make_profile,
+    make_report_page,
+)
 
 _CLIENT_NAME = re.compile(r"[a-z][a-z0-9-]{3,22}[a-z0-9]")
 # No panel has so many objects.
@@ -51,7 +57,7 @@ def verify(job: Job) -> dict[str, Any]:
     options = job.arguments
     connection = _check_options(options, job)
     if connection.verify is False:
-        job.warn([WITHOUT_VALIDATION.format(job.name_of("ca_path"))])
+        job.warn([WITHOUT_VALIDATION.format(job.name_option("ca_path"))])
 
     points = read_points()
     writes = options["writes"] and not job.check_mode
@@ -70,7 +76,7 @@ def verify(job: Job) -> dict[str, Any]:
         **observe_fields(observations.samples, observations.own_kinds, points),
         **observations.findings,
     }
-    checks = make_checks(points, findings, _done_stages(writes, options["wrong_key"]))
+    checks = make_checks(points, findings, _list_done_stages(writes, options["wrong_key"]))
     profile = make_profile(points, checks)
     # Those for the description and with the wrong key were not counted.
     requests = asked.requests + 1 + options["wrong_key"]
@@ -78,7 +84,7 @@ def verify(job: Job) -> dict[str, Any]:
     if examination.failure or result["left"]:
         sentences = [
             examination.failure or "The panel was verified.",
-            *_sentences_about_remnants(examination, asked.has_written),
+            *_describe_remnants(examination, asked.has_written),
         ]
         raise JobFailed(" ".join(sentences), **result)
     return result
@@ -106,12 +112,12 @@ def _write_result(
     remnants = _list_remnants(examination.creations)
     written = []
     if not examination.failure:
-        advice = _advice_on_remnants(examination.creations)
-        page = report_page(checks=checks, version=version, described=description, left=advice)
-        texts = {"report_file": page, "profile_file": profile_text(profile, version)}
+        advice = _advise_on_remnants(examination.creations)
+        page = make_report_page(checks=checks, version=version, described=description, left=advice)
+        texts = {"report_file": page, "profile_file": format_profile(profile, version)}
         written = _write_files(job, texts)
 
-    lines = summary_lines(checks, version, requests)
+    lines = format_summary_lines(checks, version, requests)
     if written:
         lines.append(f"Files: {', '.join(written)}")
     return {
@@ -127,7 +133,7 @@ def _write_result(
     }
 
 
-def _done_stages(writes: bool, wrong_key: bool) -> set[str]:
+def _list_done_stages(writes: bool, wrong_key: bool) -> set[str]:
     """Return the stages of this run, as the table of open points names them."""
     stages = {"read"}
     if writes:
@@ -156,14 +162,14 @@ def _list_remnants(creations: Iterable[Creation]) -> list[dict[str, str]]:
     return remnants
 
 
-def _sentences_about_remnants(examination: _Examination, has_written: bool) -> list[str]:
+def _describe_remnants(examination: _Examination, has_written: bool) -> list[str]:
     """Return what the message of a failure says about what the run has made."""
     if not has_written:
         return [NOTHING_WRITTEN]
-    return _advice_on_remnants(examination.creations) or ["Everything that it made is removed."]
+    return _advise_on_remnants(examination.creations) or ["Everything that it made is removed."]
 
 
-def _advice_on_remnants(creations: Iterable[Creation]) -> list[str]:
+def _advise_on_remnants(creations: Iterable[Creation]) -> list[str]:
     """Return sentences about the objects that are not removed."""
     # Dictionaries, since each name is there once, in the order of creation.
     not_removed: dict[str, None] = {}
@@ -206,7 +212,7 @@ def _check_options(options: Mapping[str, Any], job: Job) -> Connection:
     check_seconds("wait_timeout", options["wait_timeout"], 0, 120)
 
     files = [
-        read_file(job.name_of(name), options[name], form)
+        read_file(job.name_option(name), options[name], form)
         for name, form in _FORMS.items()
         if options[name]
     ]
@@ -214,7 +220,7 @@ def _check_options(options: Mapping[str, Any], job: Job) -> Connection:
     if conflicts:
         raise JobFailed(f"{' '.join(conflicts)} Nothing was read or written.")
     unset = dict.fromkeys(ENVIRONMENT)
-    options_of_panel = connection_of(job.given, unset, job.environment, is_only_one=True)
+    options_of_panel = make_connection(job.given, unset, job.environment, is_only_one=True)
     connection = read_connection(options_of_panel)
     return replace(connection, names={**connection.names, **job.names})
 
@@ -243,7 +249,7 @@ def _examine(asked: AskedPanel, observations: Observations, writes: bool, job: J
     asked.requests += 1
     meta = asked.ask("GET", "/server").object.get("meta")
     shown_version = meta.get("panel_version") if isinstance(meta, Mapping) else ""
-    version = version_in(shown_version)
+    version = read_version(shown_version)
     observations.findings["version"] = version
     observations.findings["unknown_id"] = asked.ask("GET", f"/clients/{_UNKNOWN_ID}").form
     for kind in (PLANS, CLIENTS):
@@ -253,9 +259,9 @@ def _examine(asked: AskedPanel, observations: Observations, writes: bool, job: J
 
     identity = draw_identity(job.arguments.get("client") or _draw_client_name())
     try:
-        ids_before = read_ids(asked, used_names(identity))
+        ids_before = read_ids(asked, list_used_names(identity))
     except UnreadableList as error:
-        return _Examination(version, f"{job.name_of('writes')}: {error}")
+        return _Examination(version, f"{job.name_option('writes')}: {error}")
     except PanelError as error:
         return _Examination(version, str(error))
 
@@ -366,7 +372,7 @@ def _write_files(job: Job, texts: Mapping[str, str]) -> list[str]:
             continue
         path = Path(job.arguments[name]).expanduser()
         content = text.encode()
-        with explained(
+        with explain_error(
             f"{path}: the panel was verified, but this file cannot be written", JobFailed
         ):
             if not is_unknown and path.is_file() and path.read_bytes() == content:

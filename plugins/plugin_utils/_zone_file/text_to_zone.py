@@ -17,7 +17,7 @@ from ...module_utils._dns.record_values import (
     is_like_address,
 )
 from ...module_utils._errors import OptionError, PanelError
-from ...module_utils._problems import MAX_LISTED, Problem, abbreviate, first_lines, format_message
+from ...module_utils._problems import MAX_LISTED, Problem, abbreviate, format_message, limit_lines
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parse_option, shorten
 from .library import parse_skip_types, require_library
@@ -254,7 +254,7 @@ def _check_options(zone: Zone, record_labels: Sequence[str], soa_line: int) -> N
     except OptionError as error:
         sentences = [_describe_problem(problem, soa_line) for problem in error.problems]
         count = f"{len(sentences)} mistakes: " if len(sentences) > 1 else ""
-        raise PanelError(count + " ".join(first_lines(sentences, MAX_LISTED))) from None
+        raise PanelError(count + " ".join(limit_lines(sentences, MAX_LISTED))) from None
 
 
 def _describe_problem(problem: Problem, soa_line: int) -> str:

@@ -232,9 +232,9 @@ class _Reader:
             return error
         reason = _shorten(str(error).rstrip("."), _MAX_REASON) or "it ends too early"
         text = _shorten(self._text_lines[self._line - 1].strip())
-        return self._mistake(f"this cannot be read: {reason}, in {text}")
+        return self._make_mistake(f"this cannot be read: {reason}, in {text}")
 
-    def _mistake(self, reason: str) -> ZoneMistake:
+    def _make_mistake(self, reason: str) -> ZoneMistake:
         return ZoneMistake(self._line, reason)
 
     def _read_line(self) -> bool:
@@ -257,7 +257,7 @@ class _Reader:
         token = self._tokens.get()
         if token.is_identifier():
             return str(token.value)
-        raise self._mistake("it ends too early" if token.is_eol_or_eof() else _EXPECTED)
+        raise self._make_mistake("it ends too early" if token.is_eol_or_eof() else _EXPECTED)
 
     # Directives
 
@@ -272,9 +272,9 @@ class _Reader:
             self._read_generate()
         elif name == "$INCLUDE":
             advice = "Put its text in place of this line"
-            raise self._mistake(f"$INCLUDE names another file, which is not read. {advice}")
+            raise self._make_mistake(f"$INCLUDE names another file, which is not read. {advice}")
         else:
-            raise self._mistake(f"{_shorten(name)} is no directive of a zone file")
+            raise self._make_mistake(f"{_shorten(name)} is no directive of a zone file")
 
     def _read_origin(self) -> None:
         name = self._parse_name(self._read_identifier())
@@ -302,7 +302,7 @@ class _Reader:
             self._note_skipped(fields.type)
             return
         if len(name_template) + len(data_template) > _MAX_TEMPLATE:
-            raise self._mistake(
+            raise self._make_mistake(
                 f"$GENERATE has a name and data of more than {_MAX_TEMPLATE} characters"
             )
         for number in numbers:
@@ -314,19 +314,19 @@ class _Reader:
         """Read the numbers of $GENERATE, and count them."""
         numbers = _parse_range(self._read_identifier())
         if numbers is None:
-            raise self._mistake(
+            raise self._make_mistake(
                 "the range of $GENERATE must be two numbers such as 1-10, or 1-10/2"
             )
         self._generated += len(numbers)
         if self._generated > _MAX_GENERATED:
-            raise self._mistake(f"$GENERATE makes more than {_MAX_GENERATED} records")
+            raise self._make_mistake(f"$GENERATE makes more than {_MAX_GENERATED} records")
         return numbers
 
     def _fill_template(self, template: str, number: int) -> str:
         try:
             return _fill(template, number)
         except ValueError as error:
-            raise self._mistake(f"$GENERATE: {error}") from None
+            raise self._make_mistake(f"$GENERATE: {error}") from None
 
     def _generate_record(self, name: str, fields: _Fields, raw: RawData) -> None:
         self._last_name = self._make_absolute(self._parse_name(name))
@@ -345,7 +345,7 @@ class _Reader:
             return name
         if self._origin is None:
             reason = f"{name.to_text()} is relative, and {_NO_ORIGIN}"
-            raise self._mistake(f"{reason}. {_GIVE_ORIGIN}")
+            raise self._make_mistake(f"{reason}. {_GIVE_ORIGIN}")
         return name.derelativize(self._origin)
 
     def _is_complete(self, name: Any) -> bool:
@@ -375,7 +375,7 @@ class _Reader:
         elif token.is_identifier():
             written_name = self._parse_name(token.value)
         else:
-            raise self._mistake(_EXPECTED)
+            raise self._make_mistake(_EXPECTED)
 
         fields = self._read_fields()
         name = self._find_owner(written_name, fields.type)
@@ -403,7 +403,7 @@ class _Reader:
         """
         if written_name is None:
             if self._last_name is None:
-                raise self._mistake(
+                raise self._make_mistake(
                     "the line starts with a blank, and no line before it has a name"
                 )
             return self._last_name
@@ -416,7 +416,7 @@ class _Reader:
             return self._make_absolute(written_name)
         name = written_name.to_text()
         reason = f"the SOA record is at {name}, and the text does not say which zone that is"
-        raise self._mistake(f"{reason}. Give its name as origin")
+        raise self._make_mistake(f"{reason}. Give its name as origin")
 
     def _read_fields(self) -> _Fields:
         """Read a TTL and a class, in any order, and the type."""
@@ -434,7 +434,7 @@ class _Reader:
 
     def _check_class(self, text: str) -> None:
         if text.upper() not in _INTERNET:
-            raise self._mistake(
+            raise self._make_mistake(
                 f"the class is {_shorten(text)}, and a panel has the class IN alone"
             )
 
@@ -445,7 +445,7 @@ class _Reader:
         except (dns.exception.DNSException, ValueError):
             if len(text) <= _MAX_TYPE and _TYPE.fullmatch(text.upper()):
                 return text.upper()
-            raise self._mistake(
+            raise self._make_mistake(
                 f"this cannot be read: {_shorten(text)} is no type; {_EXPECTED}"
             ) from None
 
@@ -453,7 +453,7 @@ class _Reader:
         try:
             self._last_ttl = int(dns.ttl.from_text(text))
         except dns.ttl.BadTTL:
-            raise self._mistake(
+            raise self._make_mistake(
                 f"this cannot be read: {_shorten(text)} is neither a TTL nor a type"
             ) from None
         return self._last_ttl
@@ -467,7 +467,7 @@ class _Reader:
         for ttl in (self._default_ttl, self._last_ttl, self._soa_minimum):
             if ttl is not None:
                 return ttl
-        raise self._mistake("it has no TTL, and there is no $TTL before it")
+        raise self._make_mistake("it has no TTL, and there is no $TTL before it")
 
     def _read_soa(self, zone: Any, omits_dots: bool) -> Any:
         """Return the data of a SOA record.
@@ -508,7 +508,7 @@ class _Reader:
                 data.to_wire()
             except dns.name.NeedAbsoluteNameOrOrigin:
                 reason = f"a name in the data is relative, and {_NO_ORIGIN}"
-                raise self._mistake(f"{reason}. {_GIVE_ORIGIN}") from None
+                raise self._make_mistake(f"{reason}. {_GIVE_ORIGIN}") from None
         return data
 
     def _skip_line(self) -> None:

@@ -151,7 +151,7 @@ def write_zone_as_shown(zone: Mapping[str, Any]) -> tuple[str, list[str]]:
     sentences: list[str] = []
     records: dict[int, RequestedRecord] = {}
     for index, entry in enumerate(source.records):
-        with _noted(sentences, f"{domain}: "):
+        with _note_mistakes(sentences, f"{domain}: "):
             records[index] = read_record(("records", index), entry, needs_value=True)
 
     dkim = source.dkim_record
@@ -161,10 +161,10 @@ def write_zone_as_shown(zone: Mapping[str, Any]) -> tuple[str, list[str]]:
     usual_ttl = _find_usual_ttl(records.values(), {})
     lines: set[_Line] = set()
     for index, record in records.items():
-        with _noted(sentences):
+        with _note_mistakes(sentences):
             lines.add(_make_line(index, record, domain, dkim, usual_ttl))
     if source.soa:
-        with _noted(sentences):
+        with _note_mistakes(sentences):
             soa = _check((), source.soa, domain).soa
             lines.add(_make_soa_line({"ttl": usual_ttl, **soa}, 1, domain))
 
@@ -173,7 +173,7 @@ def write_zone_as_shown(zone: Mapping[str, Any]) -> tuple[str, list[str]]:
 
 
 @contextmanager
-def _noted(sentences: list[str], prefix: str = "") -> Iterator[None]:
+def _note_mistakes(sentences: list[str], prefix: str = "") -> Iterator[None]:
     """Add what is wrong in here to the sentences, and go on with what follows."""
     try:
         yield

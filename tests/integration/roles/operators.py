@@ -17,7 +17,7 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from panel_simulator.self_signed import make
-from tests.support.playbook import ansible, write_inventory
+from tests.support.playbook import run_ansible, write_inventory
 from tests.support.simulator import Simulator
 
 VAULT_PASSWORD = "correct horse battery staple"
@@ -62,7 +62,7 @@ class RoleRun:
         """
         return " ".join(self.text.split()).replace("''", "'")
 
-    def times(self, message: str) -> int:
+    def count_mentions(self, message: str) -> int:
         """Return how often the run says it.
 
         Ansible itself says what a task fails with in a paragraph of its own, since 2.19.
@@ -96,7 +96,7 @@ def assert_refused(run: RoleRun, *messages: str) -> None:
     assert run.requests == []
 
 
-def plays_of(role: str, **keywords: Any) -> list[dict[str, Any]]:
+def make_plays(role: str, **keywords: Any) -> list[dict[str, Any]]:
     """Return a playbook with a role. keywords: more of its play."""
     roles = [{"role": f"hosting.panel.{role}"}]
     return [
@@ -128,14 +128,14 @@ class Operator:
 
         With a file of variables, given as such or as text.
         """
-        line, surroundings = self.words(playbook, variables, *arguments, vault=vault)
-        before = self.simulator.last_number()
-        process = ansible(
+        line, surroundings = self.make_command_line(playbook, variables, *arguments, vault=vault)
+        before = self.simulator.get_last_number()
+        process = run_ansible(
             "playbook", line, self.folder, way, {**surroundings, **(environment or {})}
         )
-        return RoleRun(process.returncode, process.stdout, self.simulator.log(before))
+        return RoleRun(process.returncode, process.stdout, self.simulator.read_log(before))
 
-    def words(
+    def make_command_line(
         self,
         playbook: str | list[Any],
         variables: Mapping[str, Any] | str,
@@ -169,32 +169,36 @@ class Operator:
             playbook,
         ], environment
 
-    def site(self, variables: Mapping[str, Any] | str, *arguments: str, **keywords: Any) -> RoleRun:
+    def run_site(
+        self, variables: Mapping[str, Any] | str, *arguments: str, **keywords: Any
+    ) -> RoleRun:
         """Run the role hosting.panel.site.
 
         With a credentials file unless the variables name one.
         """
-        return self.run(plays_of("site"), variables, *arguments, **keywords)
+        return self.run(make_plays("site"), variables, *arguments, **keywords)
 
-    def passwords(self, file: Path | None = None, name: str = "generated_passwords") -> Passwords:
+    def read_passwords(
+        self, file: Path | None = None, name: str = "generated_passwords"
+    ) -> Passwords:
         """Return what an encrypted file has, or the customer's."""
         content = yaml.safe_load(VAULT.decrypt((file or self.credentials).read_bytes()))
         return {(entry["kind"], entry["key"]): entry["password"] for entry in content.get(name, [])}
 
-    def passwords_on_panel(self) -> Passwords:
+    def list_passwords_on_panel(self) -> Passwords:
         """Return those that log in."""
-        objects = self.simulator.state()["objects"]
+        objects = self.simulator.get_state()["objects"]
         return {
             (kind, item["data"][key]): item["hidden"]["password"]
             for kind, key in KEYS.items()
             for item in objects[kind]
         }
 
-    def vault(self, *arguments: str) -> str:
+    def run_vault(self, *arguments: str) -> str:
         """Return what ``ansible-vault`` prints."""
         command, *operands = arguments
         secret = ["--vault-password-file", str(self.vault_password_file)]
-        process: subprocess.CompletedProcess[str] = ansible(
+        process: subprocess.CompletedProcess[str] = run_ansible(
             "vault", [command, *secret, *operands], self.folder, "module"
         )
         assert process.returncode == 0, process.stdout
@@ -214,7 +218,7 @@ GIVEN_PASSWORDS = {
 }
 
 
-def customer(credentials_file: str | None) -> dict[str, Any]:
+def make_customer(credentials_file: str | None) -> dict[str, Any]:
     """Return the variables of the role; ``private_key`` of the certificate is new in every call."""
     certificate, private_key = make("xn--mller-kva.example")
     variables: dict[str, Any] = {

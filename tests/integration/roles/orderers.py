@@ -12,12 +12,12 @@ import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from tests.integration.roles.operators import VAULT, Operator, RoleRun, plays_of
-from tests.support.pebble import Pebble, collections_folder
+from tests.integration.roles.operators import VAULT, Operator, RoleRun, make_plays
+from tests.support.pebble import Pebble, make_collections_folder
 from tests.support.simulator import Simulator
 from tools.layout import LINK
 
-PLAYS = plays_of("certificate")
+PLAYS = make_plays("certificate")
 SEED: dict[str, Any] = {
     "clients": [{"username": "acme"}, {"username": "beta"}],
     "domains": [
@@ -55,10 +55,10 @@ class Orderer(Operator):
         self.authority = authority
         self.state_file = folder / "state" / "certificates.yml"
         simulator.reset()
-        simulator.settings({"status_delay": 0.0})
+        simulator.change_settings({"status_delay": 0.0})
         simulator.seed(SEED)
 
-    def variables(self, items: list[Any] | None = None, **extra: Any) -> dict[str, Any]:
+    def make_variables(self, items: list[Any] | None = None, **extra: Any) -> dict[str, Any]:
         """Return the variables of the role."""
         return {
             "certificate_items": [ACME, BETA] if items is None else items,
@@ -75,17 +75,21 @@ class Orderer(Operator):
     def order(self, *arguments: str, vault: bool = True, **variables: Any) -> RoleRun:
         """Run the role with the usual variables and these."""
         return self.run(
-            PLAYS, self.variables(**variables), *arguments, vault=vault, environment=surroundings()
+            PLAYS,
+            self.make_variables(**variables),
+            *arguments,
+            vault=vault,
+            environment=make_environment(),
         )
 
-    def started(
+    def make_command(
         self, items: list[Any], playbook: str | list[dict[str, Any]] | None = None
     ) -> tuple[list[str], dict[str, str]]:
         """Return the words behind ``ansible-playbook``, and the variables of its environment."""
-        arguments, environment = self.words(
-            PLAYS if playbook is None else playbook, self.variables(items)
+        arguments, environment = self.make_command_line(
+            PLAYS if playbook is None else playbook, self.make_variables(items)
         )
-        return arguments, {**environment, **surroundings()}
+        return arguments, {**environment, **make_environment()}
 
     @property
     def state(self) -> dict[str, Any]:
@@ -93,9 +97,9 @@ class Orderer(Operator):
         content: dict[str, Any] = yaml.safe_load(VAULT.decrypt(self.state_file.read_bytes()))
         return content
 
-    def challenges(self) -> list[dict[str, Any]]:
+    def list_challenges(self) -> list[dict[str, Any]]:
         """Return the challenge records in all zones."""
-        zones = self.simulator.objects("domains")
+        zones = self.simulator.list_objects("domains")
         answers = [
             self.simulator.request("GET", f"/dns/{zone['id']}")
             for zone in zones
@@ -104,16 +108,16 @@ class Orderer(Operator):
         records = [record for zone in answers for record in zone.json()["records"]["other"]]
         return [record for record in records if "_acme-challenge" in record["host"]]
 
-    def certificate(self, name: str) -> x509.Certificate:
+    def get_certificate(self, name: str) -> x509.Certificate:
         """Return the one on the panel, whose chain and key are right."""
-        return self.certificates()[name]
+        return self.list_certificates()[name]
 
-    def certificates(self) -> dict[str, x509.Certificate]:
+    def list_certificates(self) -> dict[str, x509.Certificate]:
         """Return all on the panel by name, whose chains and keys are right."""
-        root = x509.load_pem_x509_certificate(self.authority.root().encode())
+        root = x509.load_pem_x509_certificate(self.authority.fetch_root().encode())
         certificates = {}
 
-        for certificate in self.simulator.objects("certificates"):
+        for certificate in self.simulator.list_objects("certificates"):
             components = {
                 **certificate["components"],
                 **certificate["hidden"].get("components", {}),
@@ -130,41 +134,41 @@ class Orderer(Operator):
 
         return certificates
 
-    def used_by(self) -> dict[str, str]:
+    def list_certificates_by_domain(self) -> dict[str, str]:
         """Return the names of certificates by the domains that use them."""
         names = {
             certificate["id"]: certificate["name"]
-            for certificate in self.simulator.objects("certificates")
+            for certificate in self.simulator.list_objects("certificates")
         }
-        domains = self.simulator.objects("domains")
+        domains = self.simulator.list_objects("domains")
         return {
             domain["domain"]: names[domain["security"]["id_certificate"]]
             for domain in domains
             if domain["security"]["id_certificate"]
         }
 
-    def orders(self) -> int:
+    def count_orders(self) -> int:
         """Return how many orders the authority has got."""
         return self.authority.count("Added order ")
 
-    def asked(self) -> int:
+    def count_authority_requests(self) -> int:
         """Return how often the authority was asked for something."""
         return self.authority.count(" -> calling handler()")
 
-    def steps(self) -> int:
+    def count_requests(self) -> int:
         """Return how many requests the authority and the panel have got."""
-        return self.asked() + self.simulator.last_number()
+        return self.count_authority_requests() + self.simulator.get_last_number()
 
 
-def surroundings() -> Mapping[str, str]:
+def make_environment() -> Mapping[str, str]:
     """Return the environment in which Ansible finds the collections and prints YAML."""
     return {
-        "ANSIBLE_COLLECTIONS_PATH": os.pathsep.join([str(LINK), str(collections_folder())]),
+        "ANSIBLE_COLLECTIONS_PATH": os.pathsep.join([str(LINK), str(make_collections_folder())]),
         "ANSIBLE_CALLBACK_RESULT_FORMAT": "yaml",
     }
 
 
-def names_of(certificate: x509.Certificate) -> list[str]:
+def list_names(certificate: x509.Certificate) -> list[str]:
     """Return the names for which a certificate is valid, sorted."""
     names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     return sorted(names.get_values_for_type(x509.DNSName))

@@ -18,12 +18,12 @@ from tests.integration.roles.orderers import (
     SEED,
     SHOP,
     Orderer,
-    names_of,
-    surroundings,
+    list_names,
+    make_environment,
 )
-from tests.support.pebble import Pebble, pebble
+from tests.support.pebble import Pebble, run_pebble
 from tests.support.simulator import Simulator
-from tests.support.snippets import snippets
+from tests.support.snippets import list_snippets
 from tools.layout import ROOT
 
 
@@ -37,7 +37,7 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     orderer: Orderer,
 ) -> None:
     panel = orderer.simulator
-    ids = {domain["domain"]: domain["id"] for domain in panel.objects("domains")}
+    ids = {domain["domain"]: domain["id"] for domain in panel.list_objects("domains")}
     foreign = {
         "host": "_acme-challenge",
         "type": "TXT",
@@ -66,12 +66,12 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     files = [path for path in orderer.folder.rglob("*") if path.is_file()]
     assert [path for path in files if b"PRIVATE KEY" in path.read_bytes()] == []
     assert orderer.state_file.read_bytes().startswith(b"$ANSIBLE_VAULT;")
-    assert names_of(orderer.certificate("acme")) == ["*.acme.example", "acme.example"]
-    assert names_of(orderer.certificate("Web of Müller")) == [
+    assert list_names(orderer.get_certificate("acme")) == ["*.acme.example", "acme.example"]
+    assert list_names(orderer.get_certificate("Web of Müller")) == [
         "www.xn--mller-kva.example",
         "xn--mller-kva.example",
     ]
-    assert orderer.used_by() == {
+    assert orderer.list_certificates_by_domain() == {
         "acme.example": "acme",
         "shop.acme.example": "acme",
         "xn--mller-kva.example": "Web of Müller",
@@ -99,19 +99,19 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
 
     assert sorted(record["ttl"] for record in added) == [60, 60, 3600, 3600]
 
-    asked = orderer.asked()
+    asked = orderer.count_authority_requests()
     second = orderer.order()
 
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
-    assert orderer.asked() == asked
+    assert orderer.count_authority_requests() == asked
     assert "PRIVATE KEY" not in second.text
     assert second.text.count("TASK [") <= 8
 
-    before = orderer.certificate("acme")
-    users = orderer.used_by()
+    before = orderer.get_certificate("acme")
+    users = orderer.list_certificates_by_domain()
     (old,) = [
         certificate["id"]
-        for certificate in panel.objects("certificates")
+        for certificate in panel.list_objects("certificates")
         if certificate["name"] == "acme"
     ]
 
@@ -120,8 +120,8 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     assert renewed.code == 0, renewed.text
     assert "ordered, since it expires on " in renewed.said
 
-    after = orderer.certificate("acme")
-    assert (names_of(after), orderer.used_by()) == (names_of(before), users)
+    after = orderer.get_certificate("acme")
+    assert (list_names(after), orderer.list_certificates_by_domain()) == (list_names(before), users)
     assert after.serial_number != before.serial_number
     assert after.public_key() != before.public_key()
     assert [write for write in renewed.writes if "/dns/" not in write] == [
@@ -133,7 +133,7 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
 def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_removed_by_the_next_run(
     orderer: Orderer,
 ) -> None:
-    orderer.simulator.settings({"dns_delay": 60.0})
+    orderer.simulator.change_settings({"dns_delay": 60.0})
     fault = {
         "kind": "status",
         "status": 400,
@@ -141,7 +141,7 @@ def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_remo
         "path": "^/dns/name/acme.example",
         "body": "json",
     }
-    orderer.simulator.fault({**fault, "skip": 1})
+    orderer.simulator.queue_fault({**fault, "skip": 1})
 
     late = orderer.order(items=[ACME], certificate_dns_timeout=2)
 
@@ -151,15 +151,15 @@ def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_remo
     lacks = rf"127\.0\.0\.1:{orderer.simulator.dns_port} does not (serve TXT _acme-challenge\.acme\.example|answer)"
     assert re.search(f"acme: zone acme.example: after [012] s, {lacks}", late.said), late.said
     assert "The challenge records of acme.example could not be removed: " in late.said
-    assert len(orderer.challenges()) == len(orderer.state["challenges"]["acme.example"]) == 2
+    assert len(orderer.list_challenges()) == len(orderer.state["challenges"]["acme.example"]) == 2
 
     orderer.simulator.clear_faults()
-    orderer.simulator.settings({"dns_delay": 0.0})
+    orderer.simulator.change_settings({"dns_delay": 0.0})
 
     done = orderer.order(items=[ACME])
 
     assert done.code == 0, done.text
-    assert (orderer.challenges(), orderer.state["challenges"]) == ([], {})
+    assert (orderer.list_challenges(), orderer.state["challenges"]) == ([], {})
 
 
 @pytest.mark.release
@@ -168,14 +168,14 @@ def test_a_refusal_is_told_in_the_words_of_the_authority_and_what_was_kept_is_up
 ) -> None:
     assert orderer.order(items=[BETA]).code == 0
 
-    (uploaded,) = orderer.simulator.objects("certificates")
+    (uploaded,) = orderer.simulator.list_objects("certificates")
     assert orderer.simulator.request("PUT", "/domains/4", {"security": {"id_certificate": 0}}).ok
     assert orderer.simulator.request("DELETE", f"/certificates/{uploaded['id']}").ok
 
     # This authority asks a name server that has the zones, and no challenges in them.
     with (
         Simulator.start(dns=True) as elsewhere,
-        pebble(elsewhere.dns_port, tmp_path / "pebble") as authority,
+        run_pebble(elsewhere.dns_port, tmp_path / "pebble") as authority,
     ):
         elsewhere.seed(SEED)
         orderer.authority = authority
@@ -187,8 +187,8 @@ def test_a_refusal_is_told_in_the_words_of_the_authority_and_what_was_kept_is_up
     assert refused.code != 0
     assert "1 of 2 certificates failed: acme: " in refused.said
     assert "Error retrieving TXT records for DNS challenge" in refused.said
-    assert orderer.challenges() == []
-    assert orderer.used_by() == {"xn--mller-kva.example": BETA["name"]}
+    assert orderer.list_challenges() == []
+    assert orderer.list_certificates_by_domain() == {"xn--mller-kva.example": BETA["name"]}
 
 
 NOBODY_LISTENS = "https://127.0.0.1:9/dir"
@@ -248,7 +248,7 @@ def test_wrong_variables_are_told_at_once_before_anything_is_read(orderer: Order
 def test_without_the_collection_it_says_how_to_install_it_before_anything_else(
     orderer: Orderer,
 ) -> None:
-    run = orderer.run(PLAYS, orderer.variables())
+    run = orderer.run(PLAYS, orderer.make_variables())
     assert_refused(
         run,
         "This role needs the collection community.crypto 3, and none is installed: ansible-galaxy",
@@ -263,12 +263,12 @@ def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page
         "kid": "kid-1",
         "key": "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W",
     }
-    page = snippets(ROOT / "docs" / "certificates.md")
+    page = list_snippets(ROOT / "docs" / "certificates.md")
     (bind,) = (
-        yaml.safe_load(snippet.text) for snippet in page if snippet.value("file") == "bind.yml"
+        yaml.safe_load(snippet.text) for snippet in page if snippet.find_value("file") == "bind.yml"
     )
 
-    with pebble(
+    with run_pebble(
         orderer.simulator.dns_port, tmp_path / "pebble", binding={binding["kid"]: binding["key"]}
     ) as authority:
         orderer.authority = authority
@@ -277,10 +277,10 @@ def test_an_authority_that_wants_an_external_account_binding_gets_it_as_the_page
         assert run.code != 0
         assert "an external account binding must be specified" in run.said
 
-        trusting = {**surroundings(), "SSL_CERT_FILE": str(authority.ca_file)}
+        trusting = {**make_environment(), "SSL_CERT_FILE": str(authority.ca_file)}
         assert orderer.run(bind, binding, environment=trusting).code == 0
         assert orderer.order(items=[ACME]).code == 0
-        assert orderer.used_by()["acme.example"] == "acme"
+        assert orderer.list_certificates_by_domain()["acme.example"] == "acme"
 
 
 @pytest.mark.release
@@ -292,17 +292,17 @@ def test_each_panel_has_its_own_state_folder_and_that_of_another_one_is_refused(
         "web-1": {**panel, "certificate_items": [ACME]},
         "web-2": {**panel, "certificate_items": [BETA]},
     }
-    shared = orderer.variables(certificate_state_dir="{{ inventory_hostname }}")
+    shared = orderer.make_variables(certificate_state_dir="{{ inventory_hostname }}")
     del shared["certificate_items"]
     inventory = orderer.folder / "panels.yml"
     groups = {"panels": {"hosts": hosts, "vars": shared}}
     inventory.write_text(yaml.safe_dump({"all": {"children": groups}}), encoding="utf-8")
     arguments = ("hosting.panel.certificates", {"panel_hosts": "panels"}, "-i", str(inventory))
 
-    run = orderer.run(*arguments, environment=surroundings())
+    run = orderer.run(*arguments, environment=make_environment())
 
     assert run.code == 0, run.text
-    assert orderer.used_by() == {
+    assert orderer.list_certificates_by_domain() == {
         **dict.fromkeys(ACME["assign"], "acme"),
         "xn--mller-kva.example": BETA["name"],
     }

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tests.integration.roles.operators import Operator, assert_refused, plays_of
+from tests.integration.roles.operators import Operator, assert_refused, make_plays
 
 MakeOperator = Callable[[str], Operator]
-PLAYS = plays_of("content")
+PLAYS = make_plays("content")
 
 
 def test_wrong_variables_are_named_together_before_any_host_is_asked(

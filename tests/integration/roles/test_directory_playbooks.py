@@ -23,8 +23,8 @@ import pytest
 import yaml
 
 from tests.integration.roles.operators import Operator, RoleRun, assert_failed, assert_refused
-from tests.support.approvals import no_approvals
-from tests.support.playbook import IN_PROCESS, surroundings, write_inventory
+from tests.support.approvals import make_useless_approvals
+from tests.support.playbook import IN_PROCESS, make_environment, write_inventory
 
 SEED: dict[str, Any] = {
     "plans": [{"name": "Business"}],
@@ -47,7 +47,7 @@ PASSWORDS = {"panel_passwords_file": "panel/passwords.yml"}
 def exported(make_operator: MakeOperator) -> tuple[Path, dict[str, Any]]:
     """Return the directory of an operator who has exported a small panel, and that panel."""
     exporter = make_operator("export")
-    exporter.simulator.settings({"status_delay": 0})
+    exporter.simulator.change_settings({"status_delay": 0})
     exporter.simulator.seed(SEED)
     first = run(exporter, "export", "--check")
     assert (first.code, (exporter.folder / "panel").exists()) == (0, False), first.text
@@ -58,9 +58,9 @@ def exported(make_operator: MakeOperator) -> tuple[Path, dict[str, Any]]:
     assert run(exporter, "export").recap["changed"] == 0
     nothing = run(exporter, "apply")
     assert (nothing.code, nothing.writes, nothing.recap["changed"]) == (0, [], 0), nothing.text
-    assert "nothing to do, 12 unchanged" in nothing.said and lines(nothing) <= 13
+    assert "nothing to do, 12 unchanged" in nothing.said and count_lines(nothing) <= 13
 
-    return exporter.folder, exporter.simulator.state()
+    return exporter.folder, exporter.simulator.get_state()
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def operator(make_operator: MakeOperator, exported: tuple[Path, dict[str, Any]])
     """Return an operator of that panel, with its files."""
     new_operator, (folder, state) = make_operator("files"), exported
     new_operator.simulator.set_state(state)
-    new_operator.simulator.settings({"status_delay": 0})
+    new_operator.simulator.change_settings({"status_delay": 0})
     shutil.copytree(folder / "panel", new_operator.folder / "panel")
 
     return new_operator
@@ -104,7 +104,7 @@ def add(operator: Operator, path: str, text: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def lines(done: RoleRun) -> int:
+def count_lines(done: RoleRun) -> int:
     """Count the lines of an output that are not blank."""
     return len([line for line in done.text.splitlines() if line.strip()])
 
@@ -125,7 +125,7 @@ def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator:
     planned = run(operator, "plan", panel_plan_file="page.md")
 
     # Some of the lines are of the page and the statistics.
-    assert (planned.code, planned.writes, lines(planned) <= 22) == (0, [], True), planned.text
+    assert (planned.code, planned.writes, count_lines(planned) <= 22) == (0, [], True), planned.text
     assert 'notes "" -> Pays late' in planned.text
 
     handed = json.loads(re.findall(r"^\s*RUN: (\{.*\})$", planned.text, re.MULTILINE)[0])
@@ -154,7 +154,9 @@ def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator:
 
     assert (done.code, [write.split("/")[0] for write in done.writes]) == (0, ["PUT "]), done.text
     assert (
-        "1 of 1 changes written" in done.said and "kept it safe" in done.text and lines(done) <= 27
+        "1 of 1 changes written" in done.said
+        and "kept it safe" in done.text
+        and count_lines(done) <= 27
     )
     assert 'notes "" -> Pays late' in done.text
 
@@ -198,7 +200,7 @@ def test_a_normal_run_shows_no_task_that_does_nothing_and_counts_what_it_wrote(
 
     assert (done.code, done.recap["changed"]) == (0, changed), done.text
     assert "skipping:" not in done.text and done.recap["skipped"] == 0, done.text
-    assert lines(done) <= most_lines, done.text
+    assert count_lines(done) <= most_lines, done.text
     assert len(done.writes) == int(has_changes and name == "apply")
 
 
@@ -348,7 +350,7 @@ def test_a_page_whose_template_has_no_value_is_a_mistake_of_the_variable(
     assert_refused(refused, "panel_plan_file: its template has no value")
 
 
-def of_another_panel(operator: Operator) -> tuple[str, ...]:
+def assign_to_another_panel(operator: Operator) -> tuple[str, ...]:
     """Have the directory say that it is another panel's; returns what a refusal names."""
     path = operator.folder / "panel/panel.yml"
     own_panel = operator.simulator.url.removeprefix("http://")
@@ -365,7 +367,7 @@ def test_the_files_of_another_panel_are_refused_with_both_names_unless_that_is_m
     operator: Operator, name: str
 ) -> None:
     edit(operator)
-    names = of_another_panel(operator)
+    names = assign_to_another_panel(operator)
     before = {path: path.read_bytes() for path in (operator.folder / "panel").rglob("*.yml")}
 
     for value in ({}, {"panel_rebuild": "false"}, {"panel_rebuild": ""}, {"panel_rebuild": None}):
@@ -442,7 +444,7 @@ NO_SWITCHES: dict[str, Any] = {
 
 
 # A host takes half a second. In a push a few of each form are tried here, and tests/unit tries all.
-NO_APPROVALS = list(no_approvals("", ""))
+NO_APPROVALS = list(make_useless_approvals("", ""))
 A_FEW = NO_APPROVALS[::6]
 
 
@@ -468,7 +470,7 @@ def test_nothing_but_a_whole_checksum_for_the_host_approves_and_a_mistake_of_one
 
     for number, name in enumerate(tried):
         host = f"wrong-{number:02}"
-        hosts[host] = {**beside, **no_approvals(host, approved)[name]}
+        hosts[host] = {**beside, **make_useless_approvals(host, approved)[name]}
 
     if not beside:
         for number, value in enumerate(NO_SWITCHES.values()):
@@ -511,20 +513,22 @@ def test_nothing_but_a_whole_checksum_for_the_host_approves_and_a_mistake_of_one
 def test_a_person_at_a_terminal_is_asked_and_a_job_of_awx_never(operator: Operator) -> None:
     edit(operator)
     for answer, writes in (("Yes\r", 0), ("yes\r", 1)):
-        before = operator.simulator.last_number()
-        output = at_a_terminal(operator, {"panel_dir": "panel"}, answer)
+        before = operator.simulator.get_last_number()
+        output = run_at_a_terminal(operator, {"panel_dir": "panel"}, answer)
         assert ": 0 to create, 1 to update, 0 to delete" in output
         message = (
             "no one typed yes. Nothing was written. Run again, and type yes to apply the plan."
         )
         assert (message in " ".join(output.split())) is (writes == 0), output
         assert (
-            len([entry for entry in operator.simulator.log(before) if entry["method"] != "GET"])
+            len(
+                [entry for entry in operator.simulator.read_log(before) if entry["method"] != "GET"]
+            )
             == writes
         ), output
 
     edit(operator, "notes: Pays late", "notes: Pays")
-    output = at_a_terminal(operator, {"panel_dir": "panel", "awx_job_id": 7}, "yes\r")
+    output = run_at_a_terminal(operator, {"panel_dir": "panel", "awx_job_id": 7}, "yes\r")
 
     assert "Type yes" not in output and "no one typed yes" in " ".join(output.split()), output
 
@@ -542,21 +546,21 @@ def test_a_person_is_asked_also_where_the_first_of_several_panels_needs_no_answe
     inventory = operator.folder / "panels.yml"
     inventory.write_text(yaml.safe_dump({"panels": {"hosts": hosts}}), encoding="utf-8")
 
-    output = at_a_terminal(operator, {"panel_hosts": "panels"}, "yes\r", inventory)
+    output = run_at_a_terminal(operator, {"panel_hosts": "panels"}, "yes\r", inventory)
 
     assert "Type yes to apply this" in output and "no one typed yes" not in " ".join(
         output.split()
     ), output
 
 
-def at_a_terminal(
+def run_at_a_terminal(
     operator: Operator, variables: dict[str, Any], answer: str, inventory: Path | None = None
 ) -> str:
     """Run apply at a terminal and types the answer to its question; what it showed."""
     hosts = str(inventory or write_inventory(operator.folder))
     arguments = ["-i", hosts, "--extra-vars", json.dumps(variables), "hosting.panel.apply"]
     environment = {
-        **surroundings(operator.folder, IN_PROCESS),
+        **make_environment(operator.folder, IN_PROCESS),
         "PANEL_API_URL": operator.simulator.url,
         "PANEL_API_KEY": operator.simulator.api_key,
     }
@@ -610,7 +614,7 @@ def test_new_passwords_need_a_file_and_are_kept_encrypted_and_printed_nowhere(
     done = run(operator, "apply", "-vvv", vault=True, panel_confirm=False, **PASSWORDS)
     assert (done.code, done.writes) == (0, ["POST /emails"] * 2), done.text
 
-    kept = operator.passwords(operator.folder / "panel" / "passwords.yml")
+    kept = operator.read_passwords(operator.folder / "panel" / "passwords.yml")
     assert sorted(key for _kind, key in kept) == ["more@acme.example", "new@acme.example"]
     assert [password for password in kept.values() if password in done.text] == []
     assert "ansible-vault view" in done.said
@@ -640,7 +644,7 @@ def test_mistakes_come_before_anything_is_read(operator: Operator) -> None:
     refused = run(operator, "drift", panel_dir="", panel_purg=["emails"])
     assert_refused(refused, "panel_dir: missing.", "panel_purg: did you mean panel_purge?")
 
-    assert lines(refused) <= 12
+    assert count_lines(refused) <= 12
 
     assert_refused(
         run(operator, "apply", panel_after_apply="aftr.yml"),
@@ -652,7 +656,7 @@ def test_drift_is_empty_after_an_export_and_lists_each_object_with_its_file_othe
     operator: Operator,
 ) -> None:
     clean = run(operator, "drift")
-    assert (clean.code, clean.writes, lines(clean) <= 14) == (0, [], True), clean.text
+    assert (clean.code, clean.writes, count_lines(clean) <= 14) == (0, [], True), clean.text
 
     edit(operator)
     edit(operator, "email: old@acme.example", "email: renamed@acme.example")
@@ -677,7 +681,9 @@ def test_drift_does_not_say_that_a_panel_matches_where_no_file_could_keep_one_of
 ) -> None:
     """Compare a panel that has two scheduled tasks of one name with its export."""
     (client,) = [
-        client for client in operator.simulator.objects("clients") if client["username"] == "acme"
+        client
+        for client in operator.simulator.list_objects("clients")
+        if client["username"] == "acme"
     ]
     body = {
         "id_user": client["id"],

@@ -11,7 +11,7 @@ import pytest
 
 from tests.integration.roles.operators import Operator, assert_refused
 from tests.support.folder_texts import read_texts
-from tests.support.froxlor_source import BCRYPT, answer_bodies, dump_text, froxlor_rows
+from tests.support.froxlor_source import BCRYPT, dump_text, make_answer_bodies, make_froxlor_rows
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import make_answers
 from tests.support.source_server import PASSWORD, USERNAME, SourceServer, serve
@@ -29,7 +29,7 @@ VARIABLES: dict[str, Any] = {
 def operator(make_operator: MakeOperator) -> Operator:
     """Return an operator who has a dump of froxlor."""
     operator = make_operator("importing")
-    (operator.folder / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
+    (operator.folder / "froxlor.sql").write_text(dump_text(make_froxlor_rows()), encoding="utf-8")
     return operator
 
 
@@ -64,7 +64,7 @@ def test_an_import_is_shown_in_forty_lines_planned_applied_and_nothing_is_left_t
     second_run = operator.run(IMPORT, variables)
     assert (second_run.code, second_run.recap["changed"]) == (0, 0), second_run.text
 
-    operator.simulator.settings(
+    operator.simulator.change_settings(
         {"password_hashes": "written", "ignore_account_limits": True, "status_delay": 0}
     )
     files = {"panel_dir": "imported", "panel_passwords_file": "passwords.yml"}
@@ -102,7 +102,7 @@ def test_a_live_panel_is_asked_in_place_of_a_dump(operator: Operator, panel: str
         server = SourceServer(make_answers(make_sample()))
         answer = server.answer_ispconfig
     else:
-        server = SourceServer(answer_bodies(froxlor_rows()))
+        server = SourceServer(make_answer_bodies(make_froxlor_rows()))
         answer = server.answer_froxlor
     variables = {
         "import_source": panel,

@@ -21,14 +21,14 @@ from tests.integration.roles.operators import (
     RoleRun,
     assert_failed,
     assert_refused,
-    plays_of,
+    make_plays,
 )
 from tests.support import pem
-from tests.support.mixed_panel import mixed_panel
+from tests.support.mixed_panel import make_mixed_objects
 from tests.support.samples import ROOT
 from tests.support.simulator import Simulator
 
-PLAYS = plays_of("move")
+PLAYS = make_plays("move")
 CLIENT = "client-001"
 MAIN = "client-001.xn--mller-kva.example"
 TEMPLATE = "{{ lookup('ansible.builtin.pipe', 'echo evaluated') }} <b>`|"
@@ -103,22 +103,23 @@ class Mover:
         }
         if variables.pop("without_file", False):
             del variables["move_credentials_file"]
-        before = self.target.last_number()
+        before = self.target.get_last_number()
         # The environment names a panel that must not count.
         nowhere = {"PANEL_API_URL": "https://nowhere.example", "PANEL_API_KEY": "another-key"}
         run = self.operator.run(PLAYS, variables, *arguments, environment=nowhere)
 
         return Step(
-            run, [request for request in self.target.log(before) if request["method"] in WRITES]
+            run,
+            [request for request in self.target.read_log(before) if request["method"] in WRITES],
         )
 
-    def files(self) -> dict[str, str]:
+    def read_files(self) -> dict[str, str]:
         """Return the files of the move with their content."""
         return {
             path.name: path.read_text(encoding="utf-8") for path in sorted(self.folder.glob("*"))
         }
 
-    def zone(self, panel: Simulator, domain: str) -> dict[str, Any]:
+    def read_zone(self, panel: Simulator, domain: str) -> dict[str, Any]:
         """Return a zone as one of the panels shows it."""
         zone: dict[str, Any] = panel.request("GET", f"/dns/name/{domain}").json()
         return zone
@@ -126,7 +127,7 @@ class Mover:
 
 def _seed() -> dict[str, list[dict[str, Any]]]:
     """Return the objects of the source, with texts that no page may take for its own."""
-    seed = mixed_panel(pem.texts(), clients=3)
+    seed = make_mixed_objects(pem.make_texts(), clients=3)
     seed["domains"].append(
         {"domain": "plain.example", "client": CLIENT, "security": {"certificate": f"{CLIENT} 2026"}}
     )
@@ -170,7 +171,7 @@ def _seed() -> dict[str, list[dict[str, Any]]]:
     return seed
 
 
-def _records(zone: Mapping[str, Any]) -> list[tuple[str, str, int, str]]:
+def _list_records(zone: Mapping[str, Any]) -> list[tuple[str, str, int, str]]:
     """Return the records of a zone, sorted."""
     return sorted((r["host"], r["type"], r["ttl"], r["value"]) for r in zone["records"]["other"])
 
@@ -181,7 +182,7 @@ def mover(make_operator: MakeOperator, target: Simulator) -> Mover:
     target.reset()
     new_mover = Mover(make_operator("moves"), target)
     for panel in (new_mover.source, target):
-        panel.settings({"status_delay": 0})
+        panel.change_settings({"status_delay": 0})
     new_mover.source.seed(_seed())
     target.seed(
         {
@@ -196,11 +197,11 @@ def mover(make_operator: MakeOperator, target: Simulator) -> Mover:
 def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     target = mover.target
     target.seed({"plans": [{"name": "Small"}]})
-    before = mover.source.state()["objects"]
+    before = mover.source.get_state()["objects"]
 
     check = mover.run("prepare", "--check")
 
-    assert (check.run.code, check.run.writes, mover.files()) == (0, [], {}), check.run.text
+    assert (check.run.code, check.run.writes, mover.read_files()) == (0, [], {}), check.run.text
 
     prepare = mover.run("prepare", "-vvvv")
     second_prepare = mover.run("prepare")
@@ -223,7 +224,7 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
 
     assert (check.run.code, check.calls, check.run.writes) == (0, [], []), check.run.text
 
-    target.fault(
+    target.queue_fault(
         {
             "kind": "status",
             "status": 400,
@@ -238,7 +239,7 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     assert cut.run.code != 0
 
     copy = mover.run("copy", "-vvvv", **RULES)
-    files = mover.files()
+    files = mover.read_files()
 
     assert (copy.run.code, copy.calls, copy.run.writes) == (0, [f"PUT /dns/name/{MAIN}"], []), (
         copy.run.text[-3000:]
@@ -247,13 +248,13 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     second_copy = mover.run("copy", **RULES)
     assert (second_copy.run.code, second_copy.calls) == (0, []), second_copy.run.text
     assert second_copy.run.recap["changed"] == 0
-    assert mover.files() == files
+    assert mover.read_files() == files
     assert {path.stat().st_mode & 0o777 for path in mover.folder.iterdir()} == {0o600}
 
-    after = target.state()["objects"]
-    assert belongings_of_client(after) == belongings_of_client(before)
+    after = target.get_state()["objects"]
+    assert count_belongings(after) == count_belongings(before)
 
-    owner = client_in(after)
+    owner = get_client(after)
     plans = {item["id"]: item["data"]["name"] for item in after["hosting_plans"]}
 
     assert plans[owner["data"]["id_hosting_plan"]] == "Small"
@@ -262,7 +263,7 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
 
     values = {
         value
-        for host, _kind, _ttl, value in _records(mover.zone(target, MAIN))
+        for host, _kind, _ttl, value in _list_records(mover.read_zone(target, MAIN))
         if "_domainkey" not in host
     }
     assert values == {
@@ -270,9 +271,9 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
         "v=spf1 ip4:198.51.100.20 ip4:192.0.2.0/24 -all",
         "10 new.panel.example.",
     }
-    assert mover.zone(target, "plain.example")["is_custom_dns"] is False
+    assert mover.read_zone(target, "plain.example")["is_custom_dns"] is False
 
-    passwords = mover.operator.passwords()
+    passwords = mover.operator.read_passwords()
     databases = after["databases"]
 
     assert {item["data"]["database_name"]: item["hidden"]["password"] for item in databases} == {
@@ -288,7 +289,7 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     assert_hand_over_is_complete(files)
 
     body = {
-        "id_user": client_in(before)["id"],
+        "id_user": get_client(before)["id"],
         "email": f"late@{MAIN}",
         "password": "a late password",
     }
@@ -302,21 +303,21 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
 
 def assert_ttls_are_lowered(mover: Mover, domain: str) -> None:
     """Assert that a zone is as it was before, but for TTLs of more than five minutes."""
-    kept = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
+    kept = json.loads(mover.read_files()[f"{CLIENT}.zones-before.json"])["zones"]
     lowered = [
-        (host, kind, min(ttl, 300), value) for host, kind, ttl, value in _records(kept[domain])
+        (host, kind, min(ttl, 300), value) for host, kind, ttl, value in _list_records(kept[domain])
     ]
-    assert _records(mover.zone(mover.source, domain)) == lowered
+    assert _list_records(mover.read_zone(mover.source, domain)) == lowered
 
 
-def client_in(objects: Mapping[str, Any]) -> dict[str, Any]:
+def get_client(objects: Mapping[str, Any]) -> dict[str, Any]:
     """Return the customer who moves, as a panel has it."""
     return next(item for item in objects["clients"] if item["data"]["username"] == CLIENT)
 
 
-def belongings_of_client(objects: Mapping[str, Any]) -> dict[str, int]:
+def count_belongings(objects: Mapping[str, Any]) -> dict[str, int]:
     """Count what the customer who moves has on a panel, by kind."""
-    number = client_in(objects)["id"]
+    number = get_client(objects)["id"]
     kinds = ("emails", "databases", "ftp_users", "directory_protections", "scheduled_tasks")
     owners = [(kind, item["data"]["id_user"]) for kind in kinds for item in objects[kind]]
     return {kind: owners.count((kind, number)) for kind in kinds}
@@ -348,12 +349,14 @@ def assert_hand_over_is_complete(files: Mapping[str, str]) -> None:
 
 def test_a_copy_that_leaves_something_out_says_what_it_wrote(mover: Mover) -> None:
     mover.target.seed({"plans": [{"name": "Small"}]})
-    zone = mover.zone(mover.source, MAIN)
+    zone = mover.read_zone(mover.source, MAIN)
     zone["records"]["other"].append(
         {"host": "ns1.other.example.", "type": "A", "ttl": 300, "value": "192.0.2.1"}
     )
     path = f"^/dns/([0-9]+|name/{MAIN})$"
-    mover.source.fault({"kind": "body", "path": path, "method": "GET", "times": 0, "body": zone})
+    mover.source.queue_fault(
+        {"kind": "body", "path": path, "method": "GET", "times": 0, "body": zone}
+    )
 
     copy = mover.run("copy", **RULES)
 
@@ -387,8 +390,8 @@ def test_what_the_zones_were_is_kept_also_where_they_are_prepared_twice(mover: M
     """Lower TTLs further, after a record was added to a zone that is lowered already."""
     assert mover.run("prepare").run.code == 0
 
-    first = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
-    records = mover.zone(mover.source, MAIN)["records"]
+    first = json.loads(mover.read_files()[f"{CLIENT}.zones-before.json"])["zones"]
+    records = mover.read_zone(mover.source, MAIN)["records"]
     added = {"host": "later", "type": "A", "ttl": 7200, "value": "192.0.2.9"}
     body = {"records": {**records, "other": [*records["other"], added]}}
 
@@ -402,16 +405,16 @@ def test_what_the_zones_were_is_kept_also_where_they_are_prepared_twice(mover: M
         {call.partition(" ")[0] for call in second_prepare.run.writes},
     ) == (0, {"PUT"})
 
-    kept = json.loads(mover.files()[f"{CLIENT}.zones-before.json"])["zones"]
-    assert _records(kept[MAIN]) == sorted(
-        [*_records(first[MAIN]), ("later", "A", 7200, "192.0.2.9")]
+    kept = json.loads(mover.read_files()[f"{CLIENT}.zones-before.json"])["zones"]
+    assert _list_records(kept[MAIN]) == sorted(
+        [*_list_records(first[MAIN]), ("later", "A", 7200, "192.0.2.9")]
     )
     assert kept["plain.example"] == first["plain.example"]
 
 
 def test_the_play_of_the_guide_raises_the_ttls_again(mover: Mover) -> None:
     """Prepare, and go back: a default zone is one again, a custom one has its old TTLs."""
-    before = {domain: mover.zone(mover.source, domain) for domain in (MAIN, "plain.example")}
+    before = {domain: mover.read_zone(mover.source, domain) for domain in (MAIN, "plain.example")}
     assert mover.run("prepare").run.code == 0
 
     tokens = MarkdownIt().parse((ROOT / "docs" / "moving.md").read_text(encoding="utf-8"))
@@ -422,13 +425,13 @@ def test_the_play_of_the_guide_raises_the_ttls_again(mover: Mover) -> None:
     run = mover.operator.run([play], {})
 
     assert run.code == 0, run.text
-    after = {domain: mover.zone(mover.source, domain) for domain in before}
+    after = {domain: mover.read_zone(mover.source, domain) for domain in before}
     assert {domain: zone["is_custom_dns"] for domain, zone in after.items()} == {
         MAIN: True,
         "plain.example": False,
     }
-    assert {domain: _records(zone) for domain, zone in after.items()} == {
-        domain: _records(zone) for domain, zone in before.items()
+    assert {domain: _list_records(zone) for domain, zone in after.items()} == {
+        domain: _list_records(zone) for domain, zone in before.items()
     }
 
 
@@ -440,7 +443,7 @@ def test_no_file_of_a_move_replaces_another_one(mover: Mover, step: str) -> None
     page.write_text("# My notes\n", encoding="utf-8")
     zones.write_text("[]", encoding="utf-8")
     passwords = str(mover.folder / f"{CLIENT}.hand-over.json")
-    before = mover.files()
+    before = mover.read_files()
     done = mover.run(step, move_credentials_file=passwords)
     messages = (
         f"move_dir: {page}: that file is no hand-over page",
@@ -450,7 +453,7 @@ def test_no_file_of_a_move_replaces_another_one(mover: Mover, step: str) -> None
 
     assert_refused(done.run, *messages)
 
-    assert (mover.files(), done.writes) == (before, [])
+    assert (mover.read_files(), done.writes) == (before, [])
 
 
 def _spell_otherwise(panel: Simulator) -> dict[str, Any]:
@@ -463,12 +466,12 @@ def test_a_source_that_is_spelled_otherwise_is_the_same_panel_when_it_is_prepare
     mover: Mover,
 ) -> None:
     assert mover.run("prepare").run.code == 0
-    zones = mover.files()[f"{CLIENT}.zones-before.json"]
+    zones = mover.read_files()[f"{CLIENT}.zones-before.json"]
 
     second_run = mover.run("prepare", move_source=_spell_otherwise(mover.source))
 
     assert second_run.run.code == 0, second_run.run.text
-    assert mover.files()[f"{CLIENT}.zones-before.json"] == zones
+    assert mover.read_files()[f"{CLIENT}.zones-before.json"] == zones
 
 
 def test_zones_that_were_kept_under_another_spelling_of_the_source_are_used(mover: Mover) -> None:
@@ -492,7 +495,7 @@ def test_passwords_of_a_target_that_is_spelled_otherwise_are_known(mover: Mover)
 
     assert copied.run.code == 0, copied.run.text
 
-    hand_over = json.loads(mover.files()[f"{CLIENT}.hand-over.json"])
+    hand_over = json.loads(mover.read_files()[f"{CLIENT}.hand-over.json"])
     names = [hand_over["source"], hand_over["target"]]
     assert names == [panel.url.removeprefix("http://") for panel in (mover.source, mover.target)]
     assert hand_over["without_password"] == []
@@ -632,12 +635,12 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
 def test_wrong_variables_are_refused_together_before_either_panel_is_asked(
     mover: Mover, variables: dict[str, Any], sentences: list[str]
 ) -> None:
-    before = mover.target.last_number()
+    before = mover.target.get_last_number()
     step = mover.run("copy", **variables)
 
     assert_refused(step.run, *sentences)
 
-    assert mover.target.log(before) == []
+    assert mover.target.read_log(before) == []
     assert not mover.folder.exists()
 
 
@@ -678,7 +681,7 @@ def test_what_stands_against_a_move_is_named_at_once_before_the_first_write(move
 @pytest.mark.release
 def test_what_someone_changes_after_the_plan_stops_the_step(mover: Mover) -> None:
     mover.target.seed({"plans": [{"name": "Small"}]})
-    zone = mover.zone(mover.source, MAIN)
+    zone = mover.read_zone(mover.source, MAIN)
     for record in zone["records"]["other"]:
         record["value"] = record["value"].replace("192.0.2.9", "192.0.2.77")
 
@@ -686,7 +689,7 @@ def test_what_someone_changes_after_the_plan_stops_the_step(mover: Mover) -> Non
     fault = {"kind": "body", "path": f"^/dns/name/{MAIN}$", "method": "GET", "body": zone}
 
     for reading, message in ((0, "someone changed records"), (1, "expected_checksum")):
-        mover.source.fault({**fault, "skip": reading})
+        mover.source.queue_fault({**fault, "skip": reading})
         assert_failed(mover.run("prepare").run, message)
         mover.source.clear_faults()
 
@@ -696,7 +699,7 @@ def test_what_someone_changes_after_the_plan_stops_the_step(mover: Mover) -> Non
         for client in clients
     ]
     # Clients are listed for what is there and its zones, for the plan, and for the copy.
-    mover.target.fault(
+    mover.target.queue_fault(
         {
             "kind": "body",
             "path": "^/clients$",
@@ -716,7 +719,7 @@ OF_DATABASE = "*" + "0123456789ABCDEF0123" * 2
 TAKEN = "password_hashes: written_and_shown\n"
 
 
-def _seed_of_hashes() -> dict[str, list[dict[str, Any]]]:
+def _make_seed_of_hashes() -> dict[str, list[dict[str, Any]]]:
     """Return a customer whose passwords the source shows by their hashes, but for one."""
     return {
         "plans": [{"name": "Small"}],
@@ -751,13 +754,13 @@ def hash_mover(make_operator: MakeOperator, target: Simulator, tmp_path: Path) -
     target.reset()
     new_mover = Mover(make_operator("hashes"), target)
     for panel in (new_mover.source, target):
-        panel.settings({"status_delay": 0, "password_hashes": "written_and_shown"})
-    new_mover.source.seed(_seed_of_hashes())
+        panel.change_settings({"status_delay": 0, "password_hashes": "written_and_shown"})
+    new_mover.source.seed(_make_seed_of_hashes())
     target.seed({"plans": [{"name": "Small"}]})
     return new_mover
 
 
-def _variables_of_hashes(profile: Path, text: str = TAKEN) -> dict[str, Any]:
+def _make_variables_of_hashes(profile: Path, text: str = TAKEN) -> dict[str, Any]:
     profile.write_text(text, encoding="utf-8")
     return {
         "move_client": "acme",
@@ -771,7 +774,7 @@ def _variables_of_hashes(profile: Path, text: str = TAKEN) -> dict[str, Any]:
 def test_passwords_stay_by_their_hashes_and_those_that_change_are_named(
     hash_mover: Mover, tmp_path: Path
 ) -> None:
-    variables = _variables_of_hashes(tmp_path / "profile.yml")
+    variables = _make_variables_of_hashes(tmp_path / "profile.yml")
 
     hash_mover.run("copy", **variables, without_file=True).assert_failed(
         "No file keeps the passwords of emails old@acme.example."
@@ -789,7 +792,7 @@ def test_passwords_stay_by_their_hashes_and_those_that_change_are_named(
     (database,) = hash_mover.target.request("GET", "/databases").json()
     assert database["password_hash"] == OF_DATABASE
 
-    files = hash_mover.files()
+    files = hash_mover.read_files()
     result = json.loads(files["acme.hand-over.json"])
     outcomes = {(entry["kind"], entry["key"]): entry["outcome"] for entry in result["passwords"]}
     assert outcomes == {
@@ -808,10 +811,10 @@ def test_passwords_stay_by_their_hashes_and_those_that_change_are_named(
 def test_where_the_profile_has_no_hashes_all_passwords_are_new(
     hash_mover: Mover, tmp_path: Path
 ) -> None:
-    copied = hash_mover.run("copy", **_variables_of_hashes(tmp_path / "profile.yml", "{}\n"))
+    copied = hash_mover.run("copy", **_make_variables_of_hashes(tmp_path / "profile.yml", "{}\n"))
 
     assert copied.run.code == 0, copied.run.text
-    result = json.loads(hash_mover.files()["acme.hand-over.json"])
+    result = json.loads(hash_mover.read_files()["acme.hand-over.json"])
     assert {entry["outcome"] for entry in result["passwords"]} == {"new"}
     boxes = hash_mover.target.request("GET", "/emails").json()
     assert [box["password_hash"] for box in boxes] == [None, None]

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import Operator, RoleRun, assert_failed, plays_of
+from tests.integration.roles.operators import Operator, RoleRun, assert_failed, make_plays
 from tests.support import pem
-from tests.support.mixed_panel import mixed_panel
+from tests.support.mixed_panel import make_mixed_objects
 
 RESULT = {"name": "Show", "ansible.builtin.debug": {"msg": "exists {{ offboard_result.exists }}"}}
-PLAYS = plays_of("offboard", post_tasks=[RESULT])
+PLAYS = make_plays("offboard", post_tasks=[RESULT])
 CLIENT = "client-001"
 TEMPLATE = "{{ lookup('ansible.builtin.pipe', 'echo evaluated') }}"
 DELETE = {"offboard_action": "delete", "offboard_confirm": CLIENT}
@@ -26,8 +26,8 @@ DELETE = {"offboard_action": "delete", "offboard_confirm": CLIENT}
 def operator(make_operator: Callable[[str], Operator]) -> Operator:
     """Return an operator whose panel has three clients, one with a scheduled task."""
     new_operator = make_operator("offboarding")
-    new_operator.simulator.settings({"status_delay": 0})
-    seed = mixed_panel(pem.texts(), clients=3)
+    new_operator.simulator.change_settings({"status_delay": 0})
+    seed = make_mixed_objects(pem.make_texts(), clients=3)
     task = {
         "client": CLIENT,
         "description": TEMPLATE,
@@ -46,7 +46,7 @@ def _run(operator: Operator, *arguments: str, **variables: Any) -> RoleRun:
     return operator.run(PLAYS, {**usual, **variables}, *arguments, vault=False)
 
 
-def _files(operator: Operator) -> dict[Path, bytes]:
+def _read_files(operator: Operator) -> dict[Path, bytes]:
     """Return the files of the archives with their content."""
     return {
         path: path.read_bytes()
@@ -55,31 +55,31 @@ def _files(operator: Operator) -> dict[Path, bytes]:
     }
 
 
-def _client(operator: Operator) -> dict[str, Any]:
+def _get_client(operator: Operator) -> dict[str, Any]:
     """Return the client that leaves, as the panel has it."""
     return next(
-        item for item in operator.simulator.objects("clients") if item["username"] == CLIENT
+        item for item in operator.simulator.list_objects("clients") if item["username"] == CLIENT
     )
 
 
-def _email_appears(operator: Operator, skip: int) -> None:
+def _let_email_appear(operator: Operator, skip: int) -> None:
     """Add a mailbox of the client from this reading on."""
-    path = f"/clients/{_client(operator)['id']}/resources"
+    path = f"/clients/{_get_client(operator)['id']}/resources"
     owned = operator.simulator.request("GET", path).json()
     more = {**owned["emails"][0], "id": 999, "email": f"new@{CLIENT}.example"}
     late = {"kind": "body", "path": f"^{path}$", "method": "GET", "skip": skip, "times": 0}
-    operator.simulator.fault({**late, "body": {**owned, "emails": [*owned["emails"], more]}})
+    operator.simulator.queue_fault({**late, "body": {**owned, "emails": [*owned["emails"], more]}})
 
 
 def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archived(
     operator: Operator,
 ) -> None:
-    before = operator.simulator.state()["objects"]
-    number = _client(operator)["id"]
+    before = operator.simulator.get_state()["objects"]
+    number = _get_client(operator)["id"]
 
     check = _run(operator, "--check", **DELETE)
 
-    assert (check.code, check.writes, _files(operator)) == (0, [], {}), check.text
+    assert (check.code, check.writes, _read_files(operator)) == (0, [], {}), check.text
     assert "client-001: would be deleted. Archive (not written in check mode):" in check.said
     assert check.recap["changed"] == 2
 
@@ -87,14 +87,14 @@ def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archiv
     assert (first.code, first.writes) == (0, [f"PUT /clients/{number}"]), first.text
     assert "client-001: suspended. Archive:" in first.said
 
-    archive = _files(operator)
+    archive = _read_files(operator)
 
     second_run = _run(operator)
 
     assert (second_run.code, second_run.writes, second_run.recap["changed"]) == (0, [], 0), (
         second_run.text
     )
-    assert _files(operator) == archive
+    assert _read_files(operator) == archive
     assert "already suspended" in second_run.said
 
     unconfirmed = _run(operator, offboard_action="delete", offboard_confirm="client-002")
@@ -109,7 +109,7 @@ def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archiv
     assert "exists False" in delete.text
     assert ":evaluated" not in delete.text
 
-    after = operator.simulator.state()["objects"]
+    after = operator.simulator.get_state()["objects"]
     for kind, items in before.items():
         owner = number if kind != "clients" else CLIENT
         kept = {
@@ -148,8 +148,8 @@ def test_a_confirmation_counts_however_it_is_typed(mishap: Operator, typed: str)
 def mishap(operator: Operator) -> Operator:
     """Return an operator whose panel is as at the beginning."""
     operator.simulator.reset()
-    operator.simulator.settings({"status_delay": 0})
-    operator.simulator.seed(mixed_panel(pem.texts(), clients=2))
+    operator.simulator.change_settings({"status_delay": 0})
+    operator.simulator.seed(make_mixed_objects(pem.make_texts(), clients=2))
     return operator
 
 
@@ -161,7 +161,7 @@ def mishap(operator: Operator) -> Operator:
 def test_what_came_after_the_plan_is_neither_archived_nor_deleted(
     mishap: Operator, reading: int, message: str
 ) -> None:
-    _email_appears(mishap, reading)
+    _let_email_appear(mishap, reading)
     assert_failed(_run(mishap, **DELETE), message)
 
 
@@ -170,7 +170,7 @@ def test_a_client_that_was_made_again_since_the_archive_is_not_suspended(mishap:
         {**client, "id": client["id"] + 900}
         for client in mishap.simulator.request("GET", "/clients").json()
     ]
-    mishap.simulator.fault(
+    mishap.simulator.queue_fault(
         {"kind": "body", "path": "^/clients$", "method": "GET", "skip": 2, "body": recreated}
     )
-    assert_failed(_run(mishap), f"no client with id {_client(mishap)['id']}")
+    assert_failed(_run(mishap), f"no client with id {_get_client(mishap)['id']}")

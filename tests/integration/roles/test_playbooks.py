@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from tests.integration.roles.operators import Operator, RoleRun, assert_refused
-from tests.support.pebble import free_ports
+from tests.support.pebble import find_free_ports
 from tests.support.simulator import Simulator
 
 MakeOperator = Callable[[str], Operator]
@@ -26,7 +26,7 @@ BETA = {
 }
 
 
-def lines(run: RoleRun) -> int:
+def count_lines(run: RoleRun) -> int:
     """Count the lines of an output that are not blank."""
     return len([line for line in run.text.splitlines() if line.strip()])
 
@@ -82,7 +82,7 @@ def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(
         second_run.code,
         second_run.writes,
         second_run.recap["changed"],
-        lines(second_run) <= 20,
+        count_lines(second_run) <= 20,
     ) == (
         0,
         [],
@@ -138,7 +138,7 @@ def test_ping_is_one_line_a_panel_and_shows_the_rest_when_asked(
     run = operator.run("hosting.panel.ping", {}, vault=False)
 
     assert (run.code, [request["path"] for request in run.requests]) == (0, ["/server"]), run.text
-    assert lines(run) <= 10
+    assert count_lines(run) <= 10
     assert re.search(r"ok: \[localhost\] => \(item=\S+, KeyHelp \S+, ", run.text)
     assert "kernel" not in run.text
 
@@ -183,7 +183,7 @@ def test_the_demonstration_shows_no_secret_and_leaves_nothing_running(
     text, folder = demonstration
     operator = make_operator("reading")
     operator.vault_password_file = folder / "vault-password"
-    passwords = yaml.safe_load(operator.vault("view", str(folder / "mueller.credentials.yml")))[
+    passwords = yaml.safe_load(operator.run_vault("view", str(folder / "mueller.credentials.yml")))[
         "generated_passwords"
     ]
 
@@ -286,7 +286,7 @@ def test_what_the_practice_fleet_wrote_is_removed_and_nothing_else(
     folder = tmp_path / "fleet"
     variables = {
         "play_directory": str(folder),
-        "play_ports": dict(zip(PANELS, free_ports(3), strict=True)),
+        "play_ports": dict(zip(PANELS, find_free_ports(3), strict=True)),
     }
 
     started = operator.run("hosting.panel.play", variables, vault=False)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import Operator, assert_failed, assert_refused, plays_of
+from tests.integration.roles.operators import Operator, assert_failed, assert_refused, make_plays
 from tools.layout import ROOT
 
 MakeOperator = Callable[[str], Operator]
@@ -41,7 +41,7 @@ def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(
         "vars": {written: []},
     }
     run = make_operator("near").run(
-        plays_of(role, roles=[], tasks=[include]), {"panel_purg": []}, "--check"
+        make_plays(role, roles=[], tasks=[include]), {"panel_purg": []}, "--check"
     )
 
     assert_refused(
@@ -66,14 +66,14 @@ def test_a_variable_of_the_role_with_nearly_the_same_name_is_refused_unless_both
     operator = make_operator(f"sister_{written}")
     question = f"{written}: did you mean {meant}?"
 
-    assert_refused(operator.run(plays_of(role), {written: 0}, "--check"), question)
-    assert question not in operator.run(plays_of(role), {written: 0, meant: 0}, "--check").text
+    assert_refused(operator.run(make_plays(role), {written: 0}, "--check"), question)
+    assert question not in operator.run(make_plays(role), {written: 0, meant: 0}, "--check").text
 
 
 def test_a_variable_that_is_called_as_the_column_of_a_table_is_refused(
     make_operator: MakeOperator,
 ) -> None:
-    run = make_operator("column").run(plays_of("site"), {"site_mailboxes": []}, "--check")
+    run = make_operator("column").run(make_plays("site"), {"site_mailboxes": []}, "--check")
     assert_refused(run, "site_mailboxes: did you mean site_emails?")
 
 
@@ -81,7 +81,7 @@ def test_a_template_in_error_is_refused_by_ansible_before_the_role_does_anything
     make_operator: MakeOperator,
 ) -> None:
     run = make_operator("template").run(
-        plays_of("suspend"), {"suspend_clients": ["acme"], "suspend_max": "{{ nowhere }}"}
+        make_plays("suspend"), {"suspend_clients": ["acme"], "suspend_max": "{{ nowhere }}"}
     )
 
     assert_refused(run, "Validating arguments", "'nowhere' is undefined")
@@ -90,7 +90,7 @@ def test_a_template_in_error_is_refused_by_ansible_before_the_role_does_anything
 
 def test_a_near_miss_is_seen_wherever_it_comes_from(make_operator: MakeOperator) -> None:
     operator = make_operator("sources")
-    plays = plays_of(
+    plays = make_plays(
         "site",
         roles=[{"role": "hosting.panel.site", "vars": {"site_emial": 1}}],
         vars={"site_domain": 1},
@@ -126,7 +126,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
 INCOMPLETE = {"panel_url": "https://web-3.example", "panel_key": "of-web-3"}
 
 
-def hosts_of(playbook: str) -> str:
+def get_hosts_variable(playbook: str) -> str:
     """Return the variable that names the hosts of a playbook."""
     return "onboard_hosts" if playbook == "onboard" else "panel_hosts"
 
@@ -141,7 +141,7 @@ def test_a_playbook_refuses_misspelt_variables_and_a_host_that_stands_for_the_pa
     }
     inventory = operator.folder / "fleet.json"
     inventory.write_text(json.dumps({"panels": {"hosts": {"web-3": INCOMPLETE}}}), encoding="utf-8")
-    variables = {**OWN, **refused_values, hosts_of(playbook): "web-3"}
+    variables = {**OWN, **refused_values, get_hosts_variable(playbook): "web-3"}
     run = operator.run(f"hosting.panel.{playbook}", variables, "-i", str(inventory), vault=False)
     # An import reads files, and asks no panel.
     needed = () if playbook == "import" else ("panel_api_url", "panel_api_key")
@@ -194,7 +194,7 @@ def test_a_playbook_names_the_host_or_group_that_the_inventory_lacks(
     operator = make_operator("hosts")
     inventory = operator.folder / "fleet.json"
     inventory.write_text(json.dumps({"panels": {"hosts": {"web-1": {}}}}), encoding="utf-8")
-    name = hosts_of(playbook)
+    name = get_hosts_variable(playbook)
     run = operator.run(
         f"hosting.panel.{playbook}", {**OWN, name: hosts}, "-i", str(inventory), vault=False
     )
@@ -214,4 +214,4 @@ def test_a_playbook_says_once_why_it_fails(
 
     assert_failed(run, message)
 
-    assert run.times(message) == 1, run.text
+    assert run.count_mentions(message) == 1, run.text

@@ -9,23 +9,27 @@ from typing import Any
 
 import pytest
 
-from tests.support.fleet import ReportedFleet, reported_fleet
+from tests.support.fleet import ReportedFleet, start_reported_fleet
 
 
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReportedFleet]:
     """Yield a fleet with its exports, on which the role reports."""
-    with reported_fleet(tmp_path_factory.mktemp("roles") / "folder of reports", 24) as running:
+    with start_reported_fleet(
+        tmp_path_factory.mktemp("roles") / "folder of reports", 24
+    ) as running:
         yield running
 
 
 def run(fleet: ReportedFleet, *plays: Any) -> tuple[int, str, set[str]]:
     """Run plays, and return the code, the text and the methods of all requests."""
     running = [panel for panel in fleet.panels.values() if panel.process.poll() is None]
-    before = [panel.last_number() for panel in running]
+    before = [panel.get_last_number() for panel in running]
     done = fleet.run(list(plays))
     log = [
-        entry for panel, since in zip(running, before, strict=True) for entry in panel.log(since)
+        entry
+        for panel, since in zip(running, before, strict=True)
+        for entry in panel.read_log(since)
     ]
     assert not [panel for panel in fleet.panels.values() if panel.api_key in done.stdout]
 

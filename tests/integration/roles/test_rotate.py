@@ -10,11 +10,17 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import Operator, Passwords, RoleRun, assert_failed, plays_of
+from tests.integration.roles.operators import (
+    Operator,
+    Passwords,
+    RoleRun,
+    assert_failed,
+    make_plays,
+)
 from tests.support.playbook import MODULE
 
 MakeOperator = Callable[[str], Operator]
-PLAYS = plays_of("rotate")
+PLAYS = make_plays("rotate")
 SEED: dict[str, Any] = {
     "plans": [{"name": "Business"}],
     "clients": [{"username": "acme", "hosting_plan": "Business"}, {"username": "beta"}],
@@ -76,15 +82,15 @@ def rotate(
     return operator.run(PLAYS, {**EVERYTHING, **variables}, *arguments, way=way, vault=vault)
 
 
-def in_file(operator: Operator, name: str = "generated_passwords") -> Passwords:
+def read_passwords(operator: Operator, name: str = "generated_passwords") -> Passwords:
     """Return the passwords that the role wrote into its file."""
-    return operator.passwords(operator.folder / "rotation.yml", name)
+    return operator.read_passwords(operator.folder / "rotation.yml", name)
 
 
 def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_nothing(
     operator: Operator,
 ) -> None:
-    before = operator.passwords_on_panel()
+    before = operator.list_passwords_on_panel()
     check = rotate(operator, "--check")
 
     assert (check.code, check.writes, check.recap["changed"]) == (0, [], 1), check.text
@@ -96,11 +102,11 @@ def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_no
         first.text[-3000:]
     )
 
-    after = operator.passwords_on_panel()
+    after = operator.list_passwords_on_panel()
     assert [name for name in before if after[name] != before[name]] == sorted(
         CHOSEN, key=list(before).index
     )
-    assert in_file(operator) == {name: after[name] for name in CHOSEN}
+    assert read_passwords(operator) == {name: after[name] for name in CHOSEN}
     assert [name for name in CHOSEN if after[name] in first.text] == []
     assert [set(request["body"]) for request in first.requests if request["method"] == "PUT"] == [
         {"password"}
@@ -122,7 +128,9 @@ def test_a_rotation_sets_each_password_once_and_a_second_run_with_its_id_does_no
 
     assert (another.code, another.writes) == (0, PUTS[1:2]), another.text
     assert (
-        after[CHOSEN[1]] != operator.passwords_on_panel()[CHOSEN[1]] == in_file(operator)[CHOSEN[1]]
+        after[CHOSEN[1]]
+        != operator.list_passwords_on_panel()[CHOSEN[1]]
+        == read_passwords(operator)[CHOSEN[1]]
     )
 
 

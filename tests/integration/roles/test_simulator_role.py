@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import requests
 
-from tests.integration.roles.operators import Operator, RoleRun, assert_refused, plays_of
+from tests.integration.roles.operators import Operator, RoleRun, assert_refused, make_plays
 from tests.support.simulator import Simulator
 from tools import environments
 
@@ -42,7 +42,7 @@ class Role:
         }
 
         return self.operator.run(
-            plays_of("simulator", tasks=[write_url]),
+            make_plays("simulator", tasks=[write_url]),
             {
                 "simulator_state": state,
                 "simulator_directory": str(self.folder),
@@ -53,11 +53,11 @@ class Role:
             *arguments,
         )
 
-    def pid(self) -> int:
+    def read_pid(self) -> int:
         """Return the process id that the simulator wrote."""
         return int((self.folder / "pid").read_text(encoding="utf-8"))
 
-    def answer(self, key: str = KEY) -> int:
+    def ping(self, key: str = KEY) -> int:
         """Return the status of an answer to a ping."""
         url = (self.operator.folder / "url").read_text(encoding="utf-8")
         return requests.get(
@@ -81,10 +81,10 @@ def test_it_is_started_found_running_started_anew_and_stopped(role: Role) -> Non
     started = role.run("started")
     assert started.code == 0, started.text
     assert started.recap["changed"] == predicted.recap["changed"] == 1
-    assert role.answer() == 200
+    assert role.ping() == 200
 
-    first = role.pid()
-    assert _listens_on(first) == {"0100007F"}, "127.0.0.1 alone"
+    first = role.read_pid()
+    assert _list_addresses(first) == {"0100007F"}, "127.0.0.1 alone"
 
     modes = [path.stat().st_mode & 0o777 for path in (role.folder, role.folder / "api-key")]
     assert modes == [0o700, 0o600]
@@ -92,19 +92,19 @@ def test_it_is_started_found_running_started_anew_and_stopped(role: Role) -> Non
 
     second_run = role.run("started", "-vvv")
     assert (second_run.code, second_run.recap["changed"]) == (0, 0), second_run.text
-    assert role.pid() == first
+    assert role.read_pid() == first
     assert KEY not in second_run.text + started.text
-    assert KEY not in _words(first)
+    assert KEY not in _read_command_line(first)
 
     assert role.run("started", "--check", simulator_api_key="another").recap["changed"] == 1
-    assert role.pid() == first
+    assert role.read_pid() == first
 
     anew = role.run("started", simulator_api_key="another")
     assert (anew.code, anew.recap["changed"]) == (0, 1), anew.text
-    assert role.pid() != first
-    assert (role.answer(), role.answer("another")) == (401, 200)
+    assert role.read_pid() != first
+    assert (role.ping(), role.ping("another")) == (401, 200)
 
-    second = role.pid()
+    second = role.read_pid()
 
     assert role.run("stopped", "--check").recap["changed"] == 1
     assert _is_running(second)
@@ -135,7 +135,7 @@ def test_a_process_that_is_no_simulator_is_left_alone(role: Role) -> None:
 
 
 def test_a_python_that_is_too_old_is_named(role: Role) -> None:
-    old = environments.required("3.10")
+    old = environments.require_interpreter("3.10")
     assert_refused(
         role.run("started", simulator_python=str(old)), "3.11 or newer; set simulator_python to one"
     )
@@ -158,7 +158,7 @@ def test_another_host_gets_one_file_and_needs_python_alone(role: Role, tmp_path:
     assert sum(os.times()[2:4]) - sum(begin[2:4]) < 5, (
         "processor time, of which a new environment alone takes more"
     )
-    assert (role.answer(), (role.folder / "panel_simulator.zip").is_file()) == (200, True)
+    assert (role.ping(), (role.folder / "panel_simulator.zip").is_file()) == (200, True)
     assert role.run("started", **remote).recap["changed"] == 0
     assert role.run("stopped", **remote).recap["changed"] == 1
 
@@ -186,12 +186,12 @@ def _is_running(pid: int) -> bool:
         return False
 
 
-def _words(pid: int) -> str:
+def _read_command_line(pid: int) -> str:
     """Return the command line of a process."""
     return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8").replace("\0", " ")
 
 
-def _listens_on(pid: int) -> set[str]:
+def _list_addresses(pid: int) -> set[str]:
     """Return the addresses on which a process waits for connections, as the kernel writes them."""
     sockets = {
         str(path.readlink()) for path in Path(f"/proc/{pid}/fd").iterdir() if path.is_symlink()

@@ -20,10 +20,10 @@ from tests.integration.roles.operators import (
     Operator,
     assert_failed,
     assert_refused,
-    plays_of,
+    make_plays,
 )
-from tests.support.marked_secrets import printed
-from tests.support.playbook import GROUP, MODULE, WAYS, defaults
+from tests.support.marked_secrets import list_printed_forms
+from tests.support.playbook import GROUP, MODULE, WAYS, make_connection_options
 
 MakeOperator = Callable[[str], Operator]
 GENERATED = {
@@ -57,7 +57,7 @@ yaml.SafeDumper.add_representer(
 )
 
 
-def variables_file(operator: Operator, variables: dict[str, Any]) -> str:
+def make_variables_file(operator: Operator, variables: dict[str, Any]) -> str:
     """Return the customer's file with the given passwords in it.
 
     Two in plain text, and one encrypted with Ansible Vault.
@@ -71,7 +71,7 @@ def variables_file(operator: Operator, variables: dict[str, Any]) -> str:
             mailbox["password"] = passwords[mailbox["email"]]
 
     text = yaml.safe_dump(variables, allow_unicode=True)
-    lines = operator.vault("encrypt_string", GIVEN_PASSWORDS["mueller_files"]).splitlines()
+    lines = operator.run_vault("encrypt_string", GIVEN_PASSWORDS["mueller_files"]).splitlines()
     encrypted = "!vault |\n" + "\n".join(
         f"      {line.strip()}" for line in lines if "!vault" not in line
     )
@@ -84,27 +84,29 @@ def variables_file(operator: Operator, variables: dict[str, Any]) -> str:
 def story(make_operator: MakeOperator) -> SimpleNamespace:
     """Check mode, the first run, and a second one as modules."""
     operator = make_operator("onboarding")
-    runs = SimpleNamespace(variables={**operators.customer(str(operator.credentials)), **MORE})
+    runs = SimpleNamespace(variables={**operators.make_customer(str(operator.credentials)), **MORE})
     result = {
         "content": "{{ site_result | to_json }}",
         "dest": str(operator.folder / "result.json"),
     }
-    plays = plays_of(
+    plays = make_plays(
         "site", tasks=[{"name": "Keep it", "ansible.builtin.copy": result, "diff": False}]
     )
-    file = variables_file(operator, runs.variables)
+    file = make_variables_file(operator, runs.variables)
     loud = ("--diff", "-vvvv")
-    runs.check = operator.run(plays_of("site"), file, "--check", *loud)
+    runs.check = operator.run(make_plays("site"), file, "--check", *loud)
     runs.files_after_check = [path.name for path in operator.folder.iterdir()]
     runs.first = operator.run(plays, file, *loud)
     runs.encrypted = operator.credentials.read_bytes()
     runs.mode = operator.credentials.stat().st_mode & 0o777
     runs.result = json.loads((operator.folder / "result.json").read_text(encoding="utf-8"))
-    runs.second = operator.run(plays_of("site"), file, way=MODULE)
+    runs.second = operator.run(make_plays("site"), file, way=MODULE)
     runs.encrypted_again = operator.credentials.read_bytes()
-    runs.passwords = operator.passwords()
-    runs.on_panel = operator.passwords_on_panel()
-    runs.protection = operator.simulator.objects("directory_protections")[0]["hidden"]["password"]
+    runs.passwords = operator.read_passwords()
+    runs.on_panel = operator.list_passwords_on_panel()
+    runs.protection = operator.simulator.list_objects("directory_protections")[0]["hidden"][
+        "password"
+    ]
 
     return runs
 
@@ -183,7 +185,7 @@ def test_the_encrypted_file_has_exactly_the_generated_passwords_and_no_secret_is
     leaks = [
         form
         for secret in secrets
-        for form in printed(secret) | {secret.replace("'", "''")}
+        for form in list_printed_forms(secret) | {secret.replace("'", "''")}
         if form in texts
     ]
 
@@ -206,10 +208,11 @@ def test_deletions_keep_to_their_limit(make_operator: MakeOperator, way: str) ->
         "site_domains": [{"domain": "acme.example", "state": "absent"}],
     }
     assert_failed(
-        operator.site(removal, vault=False, way=way), "site_max_deletes: 2 objects would be deleted"
+        operator.run_site(removal, vault=False, way=way),
+        "site_max_deletes: 2 objects would be deleted",
     )
 
-    done = operator.site({**removal, "site_max_deletes": 2}, vault=False)
+    done = operator.run_site({**removal, "site_max_deletes": 2}, vault=False)
 
     assert (done.code, [write.partition("/")[0] for write in done.writes]) == (0, ["DELETE "]), (
         done.text
@@ -222,7 +225,9 @@ def test_a_login_url_is_in_the_fact_alone_and_the_connection_may_come_from_modul
     operator = make_operator("login")
     copy = {"content": "{{ site_result | to_json }}", "dest": str(operator.folder / "result.json")}
     tasks = [{"name": "Use it", "ansible.builtin.copy": copy, "no_log": True}]
-    plays = plays_of("site", tasks=tasks, module_defaults={GROUP: defaults(operator.simulator)})
+    plays = make_plays(
+        "site", tasks=tasks, module_defaults={GROUP: make_connection_options(operator.simulator)}
+    )
     variables = {"site_client": CLIENT, "site_login_url": True}
     bare = {"PANEL_API_URL": "", "PANEL_API_KEY": ""}
 
@@ -249,7 +254,7 @@ def test_all_mistakes_are_named_before_anything_is_sent(make_operator: MakeOpera
         "site_plan": {"name": "Business"},
         "site_hosting_plan": "Business",
     }
-    refused = operator.site(wrong, vault=False)
+    refused = operator.run_site(wrong, vault=False)
     messages = [
         "site_client.state: is not taken here.",
         "the owner is the client mueller.",
@@ -262,7 +267,7 @@ def test_all_mistakes_are_named_before_anything_is_sent(make_operator: MakeOpera
 
     bare = {"site_client": {"username": "mueller"}, "site_ftp_users": [{"username": "web"}]}
     without = "client mueller: no password. Give a password, or set site_credentials_file."
-    assert_refused(operator.site(bare, vault=False), without, "FTP user web")
+    assert_refused(operator.run_site(bare, vault=False), without, "FTP user web")
 
 
 # Mail DNS
@@ -280,12 +285,12 @@ TEXTS = {
 }
 
 
-def text_records(host: str, values: list[str]) -> list[dict[str, Any]]:
+def make_text_records(host: str, values: list[str]) -> list[dict[str, Any]]:
     """Return TXT records with these values."""
     return [{"host": host, "type": "TXT", "ttl": 3600, "value": value} for value in values]
 
 
-def texts_at(host: str, records: list[dict[str, Any]]) -> list[str]:
+def list_texts(host: str, records: list[dict[str, Any]]) -> list[str]:
     """Return the values of the TXT records at a name."""
     return [entry["value"] for entry in records if (entry["host"], entry["type"]) == (host, "TXT")]
 
@@ -299,7 +304,10 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(
     owned = [{"client": "mueller", **domain} for domain in domains[:-1]]
     operator.simulator.seed({"clients": [{"username": "mueller"}], "domains": owned})
     zones = [
-        {"domain": name, "records": [*text_records("@", spf), *text_records("_dmarc", dmarc)]}
+        {
+            "domain": name,
+            "records": [*make_text_records("@", spf), *make_text_records("_dmarc", dmarc)],
+        }
         for name, (spf, dmarc, _spf_then, _dmarc_then) in TEXTS.items()
     ]
     operator.simulator.seed({"dns": zones})
@@ -314,11 +322,11 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(
     }
     variables["site_dns"] = [{"domain": "given.example", "records": given_records}]
 
-    checked = operator.site(variables, "--check", vault=False)
+    checked = operator.run_site(variables, "--check", vault=False)
 
     assert (checked.code, checked.writes) == (0, []), checked.text[-3000:]
 
-    done = operator.site(variables, vault=False)
+    done = operator.run_site(variables, vault=False)
     assert done.code == 0, done.text[-3000:]
 
     written = ["given.example", "bare.example", "new.example"]
@@ -328,16 +336,18 @@ def test_spf_and_dmarc_are_set_where_there_is_nothing_and_nowhere_else(
 
     # Check mode knows nothing of the zone of the new domain.
     for run, seen in ((checked, [1, 0]), (done, [1, 1])):
-        assert [run.times(f"changed: [localhost] => (item={name})") for name in written[1:]] == seen
+        assert [
+            run.count_mentions(f"changed: [localhost] => (item={name})") for name in written[1:]
+        ] == seen
 
     for name, (_spf, _dmarc, spf_then, dmarc_then) in TEXTS.items():
         zone = operator.simulator.request("GET", f"/dns/name/{name}").json()["records"]["other"]
-        assert texts_at("@", zone) == spf_then, name
-        assert texts_at("_dmarc", zone) == dmarc_then, name
+        assert list_texts("@", zone) == spf_then, name
+        assert list_texts("_dmarc", zone) == dmarc_then, name
 
     assert list(operator.folder.rglob("sprung")) == []
 
-    second_run = operator.site(variables, vault=False)
+    second_run = operator.run_site(variables, vault=False)
     assert (second_run.code, second_run.writes, second_run.recap["changed"]) == (0, [], 0), (
         second_run.text[-3000:]
     )
@@ -353,7 +363,7 @@ def test_a_password_that_a_program_prints_is_asked_for_a_few_times_only(
     password = "{{ lookup('ansible.builtin.pipe', " + json.dumps(program) + ") }}"
     client = {"username": "acme", "email": "it@acme.example", "password": password}
 
-    done = operator.run(plays_of("site"), {"site_client": client}, vault=False)
+    done = operator.run(make_plays("site"), {"site_client": client}, vault=False)
 
     assert (done.code, len(done.writes)) == (0, 1), done.text
     # The check of the variables, the task that sends the password, and the result.

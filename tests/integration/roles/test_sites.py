@@ -16,8 +16,8 @@ from tests.integration.roles.operators import (
     Passwords,
     RoleRun,
     assert_refused,
-    customer,
-    plays_of,
+    make_customer,
+    make_plays,
 )
 from tests.support.playbook import MODULE
 
@@ -29,7 +29,7 @@ acme;it@acme.example;Business;acme.example;"info boss@acme.example";
 """
 
 
-def sites(
+def run_sites(
     operator: Operator, variables: dict[str, Any] | str, *arguments: str, **keywords: Any
 ) -> RoleRun:
     """Return the role, which leaves its result in a file, also after a failure."""
@@ -49,11 +49,11 @@ def sites(
     }
 
     return operator.run(
-        plays_of("sites", roles=[], tasks=[block]), variables, *arguments, **keywords
+        make_plays("sites", roles=[], tasks=[block]), variables, *arguments, **keywords
     )
 
 
-def result_of(operator: Operator) -> dict[str, Any]:
+def read_result(operator: Operator) -> dict[str, Any]:
     """Return the result that the role left in a file."""
     result: dict[str, Any] = json.loads(
         (operator.folder / "result.json").read_text(encoding="utf-8")
@@ -61,9 +61,9 @@ def result_of(operator: Operator) -> dict[str, Any]:
     return result
 
 
-def customers() -> dict[str, Any]:
+def make_customers() -> dict[str, Any]:
     """Return two customers on one plan, one of them with something of every kind."""
-    mueller = {name.removeprefix("site_"): value for name, value in customer(None).items()}
+    mueller = {name.removeprefix("site_"): value for name, value in make_customer(None).items()}
     acme = {
         "client": {"username": "acme", "password": "given-to-acme"},
         "plan": mueller["plan"],
@@ -73,10 +73,12 @@ def customers() -> dict[str, Any]:
     return {"sites": [mueller, acme], "sites_credentials_dir": "credentials"}
 
 
-def kept(operator: Operator) -> Passwords:
+def read_kept_passwords(operator: Operator) -> Passwords:
     """Return the passwords in all files, by kind and key."""
     files = sorted((operator.folder / "credentials").glob("[!.]*"))
-    return {key: password for file in files for key, password in operator.passwords(file).items()}
+    return {
+        key: password for file in files for key, password in operator.read_passwords(file).items()
+    }
 
 
 @pytest.fixture
@@ -84,13 +86,13 @@ def operator(make_operator: MakeOperator) -> Operator:
     """Return an operator with a folder for customers and one for their passwords."""
     new_operator = make_operator("customers")
     (new_operator.folder / "credentials").mkdir()
-    new_operator.simulator.settings({"status_delay": 0})
+    new_operator.simulator.change_settings({"status_delay": 0})
     return new_operator
 
 
 def test_two_customers_are_set_up_with_a_file_of_passwords_each(operator: Operator) -> None:
-    variables = customers()
-    check = sites(operator, variables, "--check", "--diff")
+    variables = make_customers()
+    check = run_sites(operator, variables, "--check", "--diff")
 
     assert (check.code, check.writes, list((operator.folder / "credentials").iterdir())) == (
         0,
@@ -99,7 +101,7 @@ def test_two_customers_are_set_up_with_a_file_of_passwords_each(operator: Operat
     ), check.text
     assert "(item=2 customers: 16 new, 1 changed, 0 unchanged)" in check.text
 
-    first = sites(operator, variables, "--diff", "-vvvv")
+    first = run_sites(operator, variables, "--diff", "-vvvv")
     assert first.code == 0, first.text[-3000:]
     assert (check.recap["changed"], first.recap["changed"]) == (1, 1)
     assert first.writes == [
@@ -121,19 +123,19 @@ def test_two_customers_are_set_up_with_a_file_of_passwords_each(operator: Operat
     assert sorted(files) == ["acme.yml", "mueller.yml"]
     assert {path.stat().st_mode & 0o777 for path in files.values()} == {0o600}
 
-    on_panel = operator.passwords_on_panel()
-    assert kept(operator) == {
+    on_panel = operator.list_passwords_on_panel()
+    assert read_kept_passwords(operator) == {
         name: password for name, password in on_panel.items() if password != "given-to-acme"
     }
     assert [password for password in on_panel.values() if password in check.text + first.text] == []
 
-    second = sites(operator, variables)
+    second = run_sites(operator, variables)
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
 
     paths = [request["path"] for request in second.requests]
     assert len(paths) == len(set(paths)) == 8
     assert "(item=2 customers: 17 objects, nothing to change)" in second.text
-    assert result_of(operator)["customers"][1] == {
+    assert read_result(operator)["customers"][1] == {
         "client": "acme",
         "changed": 0,
         "failed": 0,
@@ -143,7 +145,7 @@ def test_two_customers_are_set_up_with_a_file_of_passwords_each(operator: Operat
 
 
 def test_a_customer_that_is_no_dictionary_is_named_by_its_place(operator: Operator) -> None:
-    refused = sites(operator, {"sites": [{"client": {"username": "acme"}}, "acme"]})
+    refused = run_sites(operator, {"sites": [{"client": {"username": "acme"}}, "acme"]})
 
     assert_refused(refused, "sites[1]: text is invalid. Use a dictionary.")
 
@@ -153,32 +155,34 @@ def test_a_table_becomes_customers_and_its_mistakes_have_their_lines(operator: O
     file = operator.folder / "customers.csv"
     variables = {"sites_from": "customers.csv", "sites_credentials_dir": "credentials"}
     file.write_text(TABLE + "beta;nobody;Business;;;\n", encoding="utf-8")
-    assert_refused(sites(operator, variables), "customers.csv: line 4 (beta): email: 'nobody'")
+    assert_refused(run_sites(operator, variables), "customers.csv: line 4 (beta): email: 'nobody'")
     file.write_text(TABLE.replace("info boss", "info\nboss"), encoding="utf-8")
     assert_refused(
-        sites(operator, variables), "customers.csv: line 3: a quote is not closed in this line"
+        run_sites(operator, variables), "customers.csv: line 3: a quote is not closed in this line"
     )
     file.write_text(TABLE, encoding="utf-8")
     assert_refused(
-        sites(operator, {"sites_from": "customers.csv"}), "or set sites_credentials_dir."
+        run_sites(operator, {"sites_from": "customers.csv"}), "or set sites_credentials_dir."
     )
-    assert_refused(sites(operator, {"sites_from": ""}), "sites: missing.")
+    assert_refused(run_sites(operator, {"sites_from": ""}), "sites: missing.")
 
-    first = sites(operator, variables, "-vvv")
+    first = run_sites(operator, variables, "-vvv")
 
     assert first.code == 0, first.text[-3000:]
     assert first.writes == [*["POST /clients"] * 2, *["POST /domains"] * 2, *["POST /emails"] * 4]
 
     (zeta,) = (
-        client for client in operator.simulator.objects("clients") if client["username"] == "zeta"
+        client
+        for client in operator.simulator.list_objects("clients")
+        if client["username"] == "zeta"
     )
     assert (zeta["email"], zeta["contact_data"]["company"]) == ("it@zeta.example", "Zeta; Söhne")
 
-    passwords = kept(operator)
-    assert passwords == operator.passwords_on_panel()
+    passwords = read_kept_passwords(operator)
+    assert passwords == operator.list_passwords_on_panel()
     assert [name for name, password in passwords.items() if password in first.text] == []
 
-    second = sites(operator, variables, way=MODULE)
+    second = run_sites(operator, variables, way=MODULE)
     assert (second.code, second.writes, second.recap["changed"]) == (0, [], 0), second.text
 
 
@@ -196,7 +200,7 @@ def test_a_mistake_in_a_table_is_the_message_itself(
     operator: Operator, table: str, message: str
 ) -> None:
     (operator.folder / "customers.csv").write_text(table, encoding="utf-8")
-    run = sites(operator, {"sites_from": "customers.csv"})
+    run = run_sites(operator, {"sites_from": "customers.csv"})
 
     assert_refused(run, message, "Nothing was read or written.")
     assert "caused by" not in run.text and "lookup plugin" not in run.text
@@ -210,15 +214,15 @@ def test_an_encrypted_folder_and_the_variable_go_together_and_a_login_url_is_in_
     file.write_text(
         "client: {username: acme, password: s3cret-of-acme}\nlogin_url: true\n", encoding="utf-8"
     )
-    operator.vault("encrypt", str(file))
+    operator.run_vault("encrypt", str(file))
     customers = [{"client": {"username": "beta", "password": "Given-1"}}]
 
-    run = sites(operator, {"sites_from": "customers", "sites": customers}, "-vvvv")
+    run = run_sites(operator, {"sites_from": "customers", "sites": customers}, "-vvvv")
 
     assert run.code == 0, run.text[-3000:]
-    assert set(operator.passwords_on_panel().values()) == {"s3cret-of-acme", "Given-1"}
+    assert set(operator.list_passwords_on_panel().values()) == {"s3cret-of-acme", "Given-1"}
 
-    result = result_of(operator)
+    result = read_result(operator)
     assert list(result["login_urls"]) == ["acme"]
     assert result["login_urls"]["acme"].startswith(operator.simulator.url)
     assert [
@@ -230,20 +234,20 @@ def test_an_encrypted_folder_and_the_variable_go_together_and_a_login_url_is_in_
 
 def test_what_fails_is_named_with_its_customer(operator: Operator) -> None:
     refusal = {"kind": "status", "status": 400, "body": "json", "method": "POST", "path": "/emails"}
-    operator.simulator.fault({**refusal, "skip": 2, "times": 9})
+    operator.simulator.queue_fault({**refusal, "skip": 2, "times": 9})
 
-    broken = sites(operator, {**customers(), "sites_concurrency": 1})
+    broken = run_sites(operator, {**make_customers(), "sites_concurrency": 1})
 
     assert broken.code != 0
     assert "2 customers, not complete: mueller, acme" in broken.said
 
-    result = result_of(operator)
+    result = read_result(operator)
     assert [customer["failed"] for customer in result["customers"]] == [1, 2]
     assert [failure.startswith("failed mueller: ") for failure in result["failures"]] == [
         True,
         False,
         False,
     ]
-    assert operator.passwords_on_panel().items() <= kept(operator).items() | {
+    assert operator.list_passwords_on_panel().items() <= read_kept_passwords(operator).items() | {
         (("clients", "acme"), "given-to-acme")
     }

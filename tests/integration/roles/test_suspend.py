@@ -16,11 +16,11 @@ from tests.integration.roles.operators import (
     RoleRun,
     assert_failed,
     assert_refused,
-    plays_of,
+    make_plays,
 )
 from tests.support.playbook import MODULE
 
-PLAYS = plays_of("suspend")
+PLAYS = make_plays("suspend")
 LIST = (
     "\ufeffUsername;Due;Reason\r\n"
     "acme;2026-10-01;Invoice 4650\r\n"
@@ -68,11 +68,11 @@ def suspend(
     )
 
 
-def suspended(operator: Operator) -> list[str]:
+def list_suspended_clients(operator: Operator) -> list[str]:
     """Return the names of the clients that are suspended."""
     return [
         client["username"]
-        for client in operator.simulator.objects("clients")
+        for client in operator.simulator.list_objects("clients")
         if client["is_suspended"]
     ]
 
@@ -109,7 +109,7 @@ def test_a_list_is_suspended_once_and_released_again(operator: Operator) -> None
     assert (released.code, sorted(released.writes)) == (0, ["PUT /clients/3", "PUT /clients/5"]), (
         released.text
     )
-    assert suspended(operator) == []
+    assert list_suspended_clients(operator) == []
 
 
 def test_wrong_names_limits_and_mistakes_in_the_list_stop_it_before_the_first_write(
@@ -171,7 +171,7 @@ def test_a_client_that_the_panel_refuses_is_in_the_table_and_the_others_are_susp
         "path": "/clients/3",
         "times": 2,
     }
-    operator.simulator.fault(refusal)
+    operator.simulator.queue_fault(refusal)
 
     run = suspend(operator, suspend_clients=["acme"], suspend_except=[])
 
@@ -188,7 +188,7 @@ def test_a_client_that_was_made_again_since_it_was_read_is_not_suspended(
         {**client, "id": client["id"] + 900}
         for client in operator.simulator.request("GET", "/clients").json()
     ]
-    operator.simulator.fault(
+    operator.simulator.queue_fault(
         {"kind": "body", "path": "^/clients$", "method": "GET", "skip": 1, "body": recreated}
     )
     assert_failed(suspend(operator), "no client with id 3")

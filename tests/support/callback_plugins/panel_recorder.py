@@ -64,8 +64,8 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
         # it should be.
         self._unprepared = ""
         try:
-            for request in _hooks(task).get("before", ()):
-                self._control(*request)
+            for request in _get_hooks(task).get("before", ()):
+                self._ask_control(*request)
                 if request[1] == "/reset":
                     # Another panel, as it were, of which the run knows nothing yet.
                     shutil.rmtree(
@@ -75,7 +75,7 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
             self._unprepared = f"The panel could not be prepared: {error}"
 
         if self._host:
-            self._since = self._control("GET", "/log?since=999999999", None)["next"]
+            self._since = self._ask_control("GET", "/log?since=999999999", None)["next"]
         self._began = time.monotonic()
         super().v2_playbook_on_task_start(task, is_conditional)
 
@@ -102,28 +102,28 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
     def _record(self, outcome: str, result: Any) -> None:
         seconds = time.monotonic() - self._began
         task = result._task
-        after = _hooks(task).get("after", ())
-        requests: list[Any] = self._requests(until_rest=bool(after)) if self._host else []
+        after = _get_hooks(task).get("after", ())
+        requests: list[Any] = self._read_requests(until_rest=bool(after)) if self._host else []
         line = {
             "name": str(task.name or task.action),
             "host": str(result._host),
             "outcome": "unprepared" if self._unprepared else outcome,
             "result": {"msg": self._unprepared} if self._unprepared else result._result,
             "requests": requests,
-            "observed": [self._control(*request) for request in after],
+            "observed": [self._ask_control(*request) for request in after],
             "seconds": round(seconds, 3),
         }
         self._recording.write(json.dumps(line, default=str) + "\n")
         self._recording.flush()
 
-    def _requests(self, until_rest: bool) -> list[Any]:
+    def _read_requests(self, until_rest: bool) -> list[Any]:
         """Return what the task sent.
 
         ``until_rest``: when all of it has had its effect, also what nobody waits for any more.
         """
         deadline = time.monotonic() + LONGEST_REST
         while True:
-            requests: list[Any] = self._control("GET", f"/log?since={self._since}", None)[
+            requests: list[Any] = self._ask_control("GET", f"/log?since={self._since}", None)[
                 "requests"
             ]
             if (
@@ -134,18 +134,18 @@ class CallbackModule(DefaultCallback):  # type: ignore[misc]
                 return requests
             time.sleep(0.05)
 
-    def _control(self, method: str, path: str, body: Any) -> Any:
+    def _ask_control(self, method: str, path: str, body: Any) -> Any:
         deadline = time.monotonic() + LONGEST_REST
         while True:
             try:
-                return self._answer_of_control(method, path, body)
+                return self._read_answer_of_control(method, path, body)
             except ConnectionRefusedError:
                 # A fault, or a reboot, took the panel away for a while.
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
 
-    def _answer_of_control(self, method: str, path: str, body: Any) -> Any:
+    def _read_answer_of_control(self, method: str, path: str, body: Any) -> Any:
         # A connection a request, because every worker that Ansible forks would inherit one that
         # stays open.
         connection = http.client.HTTPConnection(self._host, timeout=30)
@@ -181,6 +181,6 @@ def _is_under_way(request: dict[str, Any]) -> bool:
     return request["status"] is None and request["fault"] in (None, "slow")
 
 
-def _hooks(task: Any) -> dict[str, Any]:
+def _get_hooks(task: Any) -> dict[str, Any]:
     hooks: dict[str, Any] = (task.vars or {}).get("simulator") or {}
     return hooks

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from ..shown_text import show_name
-from .facts import missing_database
+from .facts import make_missing_database_error
 from .programs import EVENT, Account, Program, read_programs
 from .queries.checksums_query import make_digests_command
 from .queries.source_commands import make_contents_command
@@ -101,7 +101,7 @@ def read_contents(database: DatabaseSide) -> Contents:
         ContentError: There is no such database, or it cannot be read.
     """
     refuse_functions_of_readers(database)
-    missing = missing_database(database)
+    missing = make_missing_database_error(database)
     rows = run_query(database.server, make_contents_command(database.name, database.login), missing)
 
     sections: list[list[list[bytes]]] = [[]]

@@ -60,7 +60,7 @@ def read_database(name: str, login: Login, option: str = "name") -> DatabaseFact
     """
     check_name(name, option)
     server = replace(TARGET_SERVER, name_option=option)
-    missing = missing_database(DatabaseSide(server, name, login))
+    missing = make_missing_database_error(DatabaseSide(server, name, login))
     rows = run_query(server, make_facts_command(name, login), missing)
 
     numbers: dict[str, list[int]] = {}
@@ -112,7 +112,7 @@ def check_name(name: str, option: str) -> None:
         raise ContentError(f"{name} belongs to the server itself and is never copied.", option)
 
 
-def missing_database(database: DatabaseSide) -> ContentError:
+def make_missing_database_error(database: DatabaseSide) -> ContentError:
     """Return the error for a database that is not there, on the side where it should be."""
     return ContentError(
         f"there is no database {show_name(database.name)} on {database.server.title}.",

@@ -41,7 +41,7 @@ from .queries.session import (
 )
 from .queries.sql import quote_database_of_grant, quote_name, quote_text
 from .rows import (
-    failed_query,
+    make_failed_query_error,
     read_mark,
     read_marks,
     read_number,
@@ -142,7 +142,7 @@ class Importer:
             for some_tables in _split_names(missing):
                 command = make_dump_command(source.name, source.login, some_tables)
                 piped = pipe_commands(
-                    _on_host(source.server.host, command),
+                    _make_command_on_host(source.server.host, command),
                     self._make_command(),
                     _is_whole_dump,
                     transform=set_mode_after_head,
@@ -160,7 +160,7 @@ class Importer:
         command = make_exact_rows_command(source.name, source.login)
         insertions = Insertions()
         piped = pipe_commands(
-            _on_host(source.server.host, command),
+            _make_command_on_host(source.server.host, command),
             self._make_command(),
             _is_whole_query,
             transform=insertions.make,
@@ -187,7 +187,7 @@ def hold_tables(source: DatabaseSide) -> Iterator[list[str]]:
     command = make_hold_command(source.name, source.login)
     with tempfile.TemporaryFile() as errors:
         streams = Streams(subprocess.PIPE, stderr=errors)
-        with start_command(_on_host(source.server.host, command), streams) as process:
+        with start_command(_make_command_on_host(source.server.host, command), streams) as process:
             try:
                 tables = _read_held(process)
                 if tables is not None:
@@ -203,7 +203,7 @@ def hold_tables(source: DatabaseSide) -> Iterator[list[str]]:
         errors.seek(0)
         ended = Ended(process.returncode, b"", errors.read())
     _check_started(source.server, ["mariadb"], ended)
-    raise failed_query(ended, source.server)
+    raise make_failed_query_error(ended, source.server)
 
 
 def _read_held(process: subprocess.Popen[bytes]) -> list[str] | None:
@@ -327,7 +327,7 @@ def run_as_administrator(login: Login, statements: Sequence[str]) -> Ended:
         _join_statements([*ADMINISTRATOR_SESSION, *statements]),
     )
     if ended.code != 0:
-        raise failed_query(ended, TARGET_SERVER)
+        raise make_failed_query_error(ended, TARGET_SERVER)
 
     return ended
 
@@ -452,7 +452,7 @@ def _is_whole_query(tail: bytes) -> bool:
     return tail.endswith(b'["end"]\n')
 
 
-def _on_host(host: SourceHost | None, command: list[str]) -> list[str]:
+def _make_command_on_host(host: SourceHost | None, command: list[str]) -> list[str]:
     return command if host is None else host.make_command(command)
 
 
@@ -479,7 +479,7 @@ def _check_pipe(server: DatabaseServer, command: Sequence[str], piped: Piped) ->
         raise ContentError(f"the import failed: {show_error(piped.consumer)}.", advice=advice)
     _check_started(server, command, piped.producer)
     if piped.producer.code != 0:
-        raise failed_query(piped.producer, server)
+        raise make_failed_query_error(piped.producer, server)
     if not piped.is_complete:
         raise ContentError(f"the dump of {command[0]} has no last line: it is not whole.")
     if piped.consumer.code != 0:

@@ -61,10 +61,10 @@ def pipe_commands(
         reader = stack.enter_context(
             _start(consumer, stdin=subprocess.PIPE, descriptors=descriptors, is_silent=True)
         )
-        writer_errors = _Tail(_stream_of(writer.stderr), _KEPT_OF_ERRORS)
-        reader_errors = _Tail(_stream_of(reader.stderr), _KEPT_OF_ERRORS)
+        writer_errors = _Tail(_require_stream(writer.stderr), _KEPT_OF_ERRORS)
+        reader_errors = _Tail(_require_stream(reader.stderr), _KEPT_OF_ERRORS)
 
-        stream = _Stream(_stream_of(writer.stdout))
+        stream = _Stream(_require_stream(writer.stdout))
         chunks: Iterable[bytes] = stream.read_chunks()
         if transform is not None:
             chunks = transform(stream.read_chunks())
@@ -151,7 +151,7 @@ def _start(
 
 def _write_all(reader: subprocess.Popen[bytes], preface: bytes, chunks: Iterable[bytes]) -> bool:
     """Write pieces to a command, and return whether it took them all."""
-    stream = _stream_of(reader.stdin)
+    stream = _require_stream(reader.stdin)
     try:
         stream.write(preface)
         for chunk in chunks:
@@ -163,7 +163,7 @@ def _write_all(reader: subprocess.Popen[bytes], preface: bytes, chunks: Iterable
     return True
 
 
-def _stream_of(stream: IO[bytes] | None) -> IO[bytes]:
+def _require_stream(stream: IO[bytes] | None) -> IO[bytes]:
     """Return a stream of a command, which is there because it was asked for."""
     if stream is None:
         raise ContentError("a command has no stream.")

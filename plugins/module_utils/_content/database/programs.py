@@ -161,13 +161,13 @@ def read_programs(rows: list[list[bytes]], database: str) -> dict[tuple[str, str
     """
     programs = [_read_program(group, database) for group in _group_rows(rows)]
 
-    return {program.key: program for program in sorted(programs, key=_order_of_creation)}
+    return {program.key: program for program in sorted(programs, key=_rank_by_creation)}
 
 
 _ORDER_OF_KINDS = ("function", "procedure", "package", "package body", VIEW, TRIGGER, EVENT)
 
 
-def _order_of_creation(program: Program) -> tuple[int, str, str, str]:
+def _rank_by_creation(program: Program) -> tuple[int, str, str, str]:
     return (
         _ORDER_OF_KINDS.index(program.kind),
         program.owner,

@@ -42,7 +42,7 @@ def run_query(
     if ended.code != 0 and missing is not None and read_number(ended) == UNKNOWN_DATABASE:
         raise missing
     if ended.code != 0:
-        raise failed_query(ended, server)
+        raise make_failed_query_error(ended, server)
 
     rows = [split_line(line) for line in ended.output.split(b"\n") if line]
     if not rows or read_mark(rows[-1]) != ["end"]:
@@ -51,7 +51,7 @@ def run_query(
     return rows[:-1]
 
 
-def failed_query(ended: Ended, server: DatabaseServer) -> ContentError:
+def make_failed_query_error(ended: Ended, server: DatabaseServer) -> ContentError:
     """Return the error for a client that could not log in or whose statement failed."""
     option = server.login_option
     if read_number(ended) == REFUSED_BY_QUERY:

@@ -7,7 +7,7 @@ import os
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from .facts import missing_database
+from .facts import make_missing_database_error
 from .job import DatabaseTask
 from .programs import Account
 from .queries.login import Login
@@ -43,7 +43,7 @@ def read_server(task: DatabaseTask) -> tuple[str, Account | None]:
         else:
             hosts.append(str(mark[1]))
     if not has_database:
-        raise missing_database(task.target)
+        raise make_missing_database_error(task.target)
     if not task.definer:
         return socket, None
     if host:

@@ -32,7 +32,7 @@ def try_tables(task: DatabaseTask, importer: Importer, source: Structure) -> Non
     ]
     failure = importer.run(groups, makes_tables=True)
     if failure is not None:
-        raise cannot_be_made(TABLE, tables[failure.index].name, failure.reason)
+        raise make_creation_error(TABLE, tables[failure.index].name, failure.reason)
 
 
 def drop_unequal(
@@ -75,7 +75,7 @@ def write_tables(task: DatabaseTask, importer: Importer, source: Structure) -> N
     groups = [_prepare_all(make_table_statements(table)) for table in tables]
     failure = importer.run(groups, makes_tables=True)
     if failure is not None:
-        raise cannot_be_made(TABLE, tables[failure.index].name, failure.reason)
+        raise make_creation_error(TABLE, tables[failure.index].name, failure.reason)
 
     allow_stage(task.target.login, task.target.name, importer.user, WRITES_ROWS)
     written: list[str] = []
@@ -89,7 +89,7 @@ def alter_collation(name: str, collation: str) -> str:
     return f"ALTER DATABASE {quote_name(name)} COLLATE = {quote_name(collation)}"
 
 
-def cannot_be_made(kind: str, name: str, reason: str) -> ContentError:
+def make_creation_error(kind: str, name: str, reason: str) -> ContentError:
     """Return the error for a table or a program that the server of this host refuses."""
     return ContentError(f"the {kind} {show_name(name)} cannot be made here: {reason}.")
 

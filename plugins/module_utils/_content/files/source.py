@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..content_errors import ContentError
 from ..host_tools import Ended, run_command
 from ..shown_text import show_name, show_output
-from ..source_host import SSH_FAILED, SourceHost, run_on_source, unreachable
+from ..source_host import SSH_FAILED, SourceHost, make_unreachable_error, run_on_source
 from .commands import (
     OLDEST_RSYNC,
     Transfer,
@@ -77,7 +77,7 @@ def list_included(transfer: Transfer, paths: Sequence[bytes]) -> set[bytes]:
     lines: list[bytes] = []
     ended = run_rsync(make_listing_command(transfer), join_ways(paths), lines.append)
     if transfer.source is not None and ended.code == SSH_FAILED:
-        raise unreachable(transfer.source, ended)
+        raise make_unreachable_error(transfer.source, ended)
     if ended.code not in _LISTED_IN_PART:
         raise ContentError(
             f"rsync cannot read the patterns or list the tree: {ended.shown_errors}",
@@ -121,7 +121,7 @@ def _scan(transfer: Transfer) -> list[Entry]:
         if ended.code == 0:
             break
     if ended.code or not entries[0].is_readable:
-        raise _unreadable(transfer, ended)
+        raise _make_unreadable_source_error(transfer, ended)
 
     return entries
 
@@ -135,11 +135,11 @@ def _read_scan(transfer: Transfer, ended: Ended) -> list[Entry]:
     try:
         entries = read_entries(ended.output)
     except ValueError as error:
-        raise _unreadable(transfer, ended) from error
+        raise _make_unreadable_source_error(transfer, ended) from error
 
     has_tree = bool(entries) and not entries[0].path
     if ended.code and not has_tree:
-        raise _missing(transfer, ended)
+        raise _make_missing_source_error(transfer, ended)
     if not has_tree or entries[0].kind != b"d":
         host = name_host(transfer.source)
         raise ContentError(
@@ -151,7 +151,7 @@ def _read_scan(transfer: Transfer, ended: Ended) -> list[Entry]:
     return entries
 
 
-def _missing(transfer: Transfer, ended: Ended) -> ContentError:
+def _make_missing_source_error(transfer: Transfer, ended: Ended) -> ContentError:
     host = name_host(transfer.source)
     account = run_on_source(transfer.source, make_account_command(transfer.source_owner))
     if account.code:
@@ -168,7 +168,7 @@ def _missing(transfer: Transfer, ended: Ended) -> ContentError:
     )
 
 
-def _unreadable(transfer: Transfer, ended: Ended) -> ContentError:
+def _make_unreadable_source_error(transfer: Transfer, ended: Ended) -> ContentError:
     return ContentError(
         f"{transfer.source_owner} cannot read {show_name(transfer.src)} on {name_host(transfer.source)}: {ended.shown_errors}",
         "src",

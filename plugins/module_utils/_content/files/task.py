@@ -17,7 +17,7 @@ from ..host_tools import Ended
 from ..kept_forms import KeptKind, is_mapping
 from ..kept_state import STATE_DIRECTORY, hold_object
 from ..shown_text import ShownNames, show_name
-from ..source_host import SOURCE_OPTIONS, SSH_FAILED, SourceHost, unreachable
+from ..source_host import SOURCE_OPTIONS, SSH_FAILED, SourceHost, make_unreachable_error
 from .commands import (
     Transfer,
     excludes_exactly,
@@ -388,7 +388,7 @@ def _check_end(transfer: Transfer, ended: Ended, mode: str, effect: str) -> None
         raise ContentError(f"no data came for that time: {errors}", "timeout", effect, advice)
     if source is not None and code in _CONNECTION_ENDED:
         if code == SSH_FAILED:
-            raise unreachable(source, ended)
+            raise make_unreachable_error(source, ended)
         raise ContentError(
             f"the connection to {source.host} has ended: {errors}", "source", effect, advice
         )

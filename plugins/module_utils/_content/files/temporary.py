@@ -86,7 +86,7 @@ def _make_as_root(owner: Owner, dest: str, name: str) -> bool:
 
     The parent is the one of the opened ``dest``: a path to it could lead elsewhere by now.
     """
-    with _opened(dest) as tree, _opened("..", tree) as parent:
+    with _open_directory(dest) as tree, _open_directory("..", tree) as parent:
         is_theirs = os.fstat(tree).st_uid == owner.uid
         if not is_theirs or not _is_of_root_alone(os.readlink(f"/proc/self/fd/{parent}")):
             return False
@@ -97,7 +97,7 @@ def _make_as_root(owner: Owner, dest: str, name: str) -> bool:
 
 
 @contextlib.contextmanager
-def _opened(directory: str, base: int | None = None) -> Iterator[int]:
+def _open_directory(directory: str, base: int | None = None) -> Iterator[int]:
     """Yield the descriptor of a directory. base: the one from which its path leads."""
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
     descriptor = os.open(directory, flags, dir_fd=base)
@@ -155,7 +155,7 @@ def _is_of_root_alone(directory: str) -> bool:
 @contextlib.contextmanager
 def _keep_times(directory: str) -> Iterator[None]:
     """Leave the times of a directory as they are: it may be a part of another tree."""
-    with _opened(directory) as descriptor:
+    with _open_directory(directory) as descriptor:
         status = os.fstat(descriptor)
         yield
         os.utime(descriptor, ns=(status.st_atime_ns, status.st_mtime_ns))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes the commands of doveadm for one mailbox: pure functions of what names the mailbox.
 
-``commands_on_source`` is all that a run wants from the source. A forced command can allow exactly
+``list_commands_on_source`` is all that a run wants from the source. A forced command can allow exactly
 these lines.
 """
 
@@ -145,7 +145,7 @@ def make_delete_command(name: MailboxName, folder: str) -> list[str]:
     return [*_begin(name, (), "mailbox", "delete"), "-e", "--", folder]
 
 
-def commands_on_source(name: MailboxName) -> list[list[str]]:
+def list_commands_on_source(name: MailboxName) -> list[list[str]]:
     """Return all commands that a run gives to the source of a mailbox."""
     return [
         make_folders_command(name),

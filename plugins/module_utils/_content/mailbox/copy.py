@@ -23,7 +23,7 @@ from .corrections import (
 )
 from .kept_mailbox import KeptMailbox
 from .leftovers import digest_guids, find_renumbered
-from .listing import Mailbox, digest_printed
+from .listing import Mailbox, compute_digest
 from .memory import join_keys
 from .other_inbox import has_other_inbox, make_inbox_refusal
 from .outcome import MailboxOutcome, is_changed
@@ -51,7 +51,7 @@ def compare_mailboxes(
     printed_source = print_mailbox(source)
     printed_target = print_mailbox(target)
     if printed_source.outputs == printed_target.outputs:
-        totals = kept.find_totals(digest_printed(printed_target.outputs))
+        totals = kept.find_totals(compute_digest(printed_target.outputs))
         if totals is not None:
             return MailboxOutcome(False, totals, ())
 
@@ -83,7 +83,7 @@ def foresee_copy(
             the target has too many folders of its own.
     """
     comparison = _read_both(source, target)
-    kept_of_target = kept.of_mailbox(comparison.target)
+    kept_of_target = kept.adapt_to_mailbox(comparison.target)
     if has_other_inbox(source, comparison, kept_of_target.seen, kept):
         raise make_inbox_refusal(source, path, NOTHING_WRITTEN)
     refuse_own_folders(target, comparison)
@@ -167,7 +167,7 @@ class _Copy:
         """Return what is known before dsync runs, once what a killed run left is removed."""
         if not self._follows_killed:
             self._former = digest_guids(before.target)
-        kept_of_target = self._kept.of_mailbox(before.target)
+        kept_of_target = self._kept.adapt_to_mailbox(before.target)
         self._check_inbox(before, kept_of_target.seen, NOTHING_WRITTEN)
         comparison = before
         if self._follows_killed:

@@ -105,7 +105,7 @@ class KeptMailbox:
 
         return values
 
-    def of_mailbox(self, target: Mailbox) -> KeptMailbox:
+    def adapt_to_mailbox(self, target: Mailbox) -> KeptMailbox:
         """Return what is kept of this mailbox: of one that was created again, not what it had.
 
         What a run that was killed has deleted, as the source had, is not the target's deletion. If

@@ -110,7 +110,7 @@ class Mailbox:
     @cached_property
     def digest_of_printed(self) -> str:
         """Return the digest of what doveadm printed; empty if that is not all."""
-        return digest_printed(self.printed)
+        return compute_digest(self.printed)
 
     @cached_property
     def digest(self) -> str:
@@ -123,7 +123,7 @@ class Mailbox:
         return digest.hexdigest()
 
 
-def digest_printed(printed: Sequence[bytes]) -> str:
+def compute_digest(printed: Sequence[bytes]) -> str:
     """Return the SHA-256 of what doveadm printed, in hexadecimal; empty where that is nothing."""
     if not printed:
         return ""

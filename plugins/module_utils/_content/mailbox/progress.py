@@ -148,7 +148,7 @@ class Progress:
 def begin_progress(comparison: MailboxComparison, kept: KeptMailbox) -> Progress:
     """Return what is known before dsync runs."""
     target = comparison.target
-    kept_of_target = kept.of_mailbox(target)
+    kept_of_target = kept.adapt_to_mailbox(target)
     seen = kept_of_target.seen
     memory = kept_of_target.memory
     is_as_kept = kept.has_copied(comparison) and comparison.has_everything

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..._log import log_plan
 from ..content_errors import ContentError
-from ..kept_state import STATE_DIRECTORY, hold_object, read_kept, state_path
+from ..kept_state import STATE_DIRECTORY, hold_object, make_state_path, read_kept
 from ..shown_text import show_name
 from ..source_host import SOURCE_OPTIONS, SourceHost
 from .commands import MailboxName
@@ -72,7 +72,7 @@ def sync_mailbox(
         outcome = compare_mailboxes(source, target, _read_kept(target, directory))
     elif is_check:
         label = target.name.label
-        path = state_path(KEPT.name, label, directory)
+        path = make_state_path(KEPT.name, label, directory)
         kept = KeptMailbox.read(read_kept(KEPT, label, directory))
         outcome = foresee_copy(source, target, kept, path, is_late=mode == _LATE)
     else:

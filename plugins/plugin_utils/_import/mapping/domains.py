@@ -137,7 +137,7 @@ class DomainMapper:
             self._ledger.leave_fields(rows[0], named.site.fields_left_out)
         if named.mail is None:
             return
-        row = _row_of(named, named.mail)
+        row = _make_row(named, named.mail)
         self._ledger.leave_fields(row, named.mail.fields_left_out)
         if not named.mail.is_active and named.mail_alias is None:
             self._ledger.leave_field(row, "is_email_domain", _MAIL_OFF)
@@ -228,10 +228,10 @@ class DomainMapper:
 def _list_rows(named: NamedDomain) -> list[RowName]:
     """Return the rows that a domain stands for, that of the site first."""
     entries = (named.site, named.mail, named.mail_alias)
-    return [_row_of(named, entry) for entry in entries if entry is not None]
+    return [_make_row(named, entry) for entry in entries if entry is not None]
 
 
-def _row_of(named: NamedDomain, entry: Domain | MailDomain | MailAliasDomain) -> RowName:
+def _make_row(named: NamedDomain, entry: Domain | MailDomain | MailAliasDomain) -> RowName:
     return RowName(named.customer, KIND, entry.name, entry.origin)
 
 

@@ -19,7 +19,7 @@ from .mail_drafts import (
     Draft,
     Drafts,
     check_targets,
-    domain_of,
+    get_domain,
     read_mail_address,
 )
 
@@ -233,7 +233,8 @@ class MailMapper:
         lost_targets = [
             target
             for target in targets.addresses
-            if domain_of(target) == domain and read_mail_address(target) not in self._drafts.holders
+            if get_domain(target) == domain
+            and read_mail_address(target) not in self._drafts.holders
         ]
         for target in lost_targets:
             del targets.addresses[target]
@@ -260,7 +261,7 @@ class MailMapper:
                 *self._drafts.holders,
                 *targets.addresses,
             )
-            if address is not None and is_free and domain_of(address) == domain:
+            if address is not None and is_free and get_domain(address) == domain:
                 return address
 
         local = _CATCH_ALL
@@ -276,7 +277,7 @@ class MailMapper:
         """Give each address of a domain its name in the domains that are other names of it."""
         addresses_by_domain: dict[str, list[str]] = {}
         for address in self._drafts.holders:
-            addresses_by_domain.setdefault(domain_of(address), []).append(address)
+            addresses_by_domain.setdefault(get_domain(address), []).append(address)
 
         for alias_domain in self._source.mail_alias_domains:
             row = RowName(alias_domain.customer, KIND, alias_domain.name, alias_domain.origin)
@@ -351,7 +352,7 @@ class MailMapper:
             self._ledger.ask(
                 mailbox.customer, KIND, "mailbox_size", mailbox.address, DEFAULT_MAILBOX_SIZE
             )
-        return self._mapping.size_without_limit()
+        return self._mapping.get_size_without_limit()
 
     def _enter_mailbox(self, row: RowName, draft: Draft, mailbox: Mailbox) -> None:
         """Enter other names, and what the reader leaves out of a mailbox that arrives."""

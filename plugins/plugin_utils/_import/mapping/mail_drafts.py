@@ -55,7 +55,7 @@ class Draft:
     @property
     def domain(self) -> str:
         """Return the domain of the address."""
-        return domain_of(self.address)
+        return get_domain(self.address)
 
     def add_rows(self, rows: Sequence[RowName], entries: Sequence[Forward | CatchAll]) -> None:
         """Add rows that are a part of the object, with what the reader leaves out of them."""
@@ -87,7 +87,7 @@ class Drafts:
             return ORPHAN
         if address is None:
             return _NO_ADDRESS
-        domain = domain_of(address)
+        domain = get_domain(address)
         if domain not in self.mail_domains:
             return _NO_MAIL_DOMAIN.format(domain)
         if self.mail_domains[domain] != row.customer:
@@ -106,7 +106,7 @@ class Drafts:
         self.holders[alias] = draft
 
 
-def domain_of(address: str) -> str:
+def get_domain(address: str) -> str:
     """Return the domain of an address."""
     return address.rpartition("@")[2]
 

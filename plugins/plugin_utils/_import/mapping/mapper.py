@@ -116,11 +116,11 @@ def _sort_rows(source: Source) -> Source:
     for declared in fields(source):
         rows = getattr(source, declared.name)
         if declared.name != "own_addresses":
-            ordered[declared.name] = tuple(sorted(rows, key=lambda row: _order_of(row.origin)))
+            ordered[declared.name] = tuple(sorted(rows, key=lambda row: _rank_origin(row.origin)))
     return replace(source, **ordered)
 
 
-def _order_of(origin: Origin) -> tuple[str, bool, int, str]:
+def _rank_origin(origin: Origin) -> tuple[str, bool, int, str]:
     """Return what sorts rows: by table, numbers by their value."""
     is_number = origin.id.isascii() and origin.id.isdecimal() and len(origin.id) < 20
     number = int(origin.id) if is_number else 0
@@ -132,7 +132,7 @@ def _enter_missing(ledger: Ledger, source: Source) -> None:
     rows = []
     for name, kind in _KIND_BY_FIELD.items():
         for entry in getattr(source, name):
-            row = RowName(getattr(entry, "customer", None), kind, _name_of(entry), entry.origin)
+            row = RowName(getattr(entry, "customer", None), kind, _name_entry(entry), entry.origin)
             rows.append(row)
             certificate = getattr(entry, "certificate", None)
             if certificate is not None:
@@ -143,7 +143,7 @@ def _enter_missing(ledger: Ledger, source: Source) -> None:
         ledger.leave_out(row, reason)
 
 
-def _name_of(entry: Any) -> str:
+def _name_entry(entry: Any) -> str:
     """Return what a message calls an object of the source."""
     for name in ("name", "address", "username", "domain"):
         value = getattr(entry, name, "")

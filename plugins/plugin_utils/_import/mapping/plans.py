@@ -132,7 +132,7 @@ def _add_plan(
             mapped.name_by_customer[customer.username] = asked
         return
 
-    name = _free_name(group.name, mapped.items)
+    name = _find_free_name(group.name, mapped.items)
     checked = check_item(KIND, _make_item(name, group.limits))
     if checked.item is None:
         for row in rows:
@@ -157,7 +157,7 @@ def _find_asked(group: _Group, asked: Mapping[str, str]) -> str:
     return ""
 
 
-def _free_name(name: str, plans: Mapping[str, Item]) -> str:
+def _find_free_name(name: str, plans: Mapping[str, Item]) -> str:
     """Return a name that no other plan of the folder has."""
     number = 2
     free = name

@@ -123,19 +123,19 @@ def _make_mailboxes(case: MappingCase, domains: MappedDomains) -> list[ContentOb
 def _make_databases(case: MappingCase) -> list[ContentObject]:
     return [
         ContentObject(customer, {"from": name, "to": name, "definer": user})
-        for customer, name, user in _map_access(case).map_databases()
+        for customer, name, user in _make_access_mapper(case).map_databases()
     ]
 
 
 def _make_ftp_users(case: MappingCase) -> None:
-    _map_access(case).map_ftp_users()
+    _make_access_mapper(case).map_ftp_users()
 
 
 def _make_protections(case: MappingCase) -> None:
-    _map_access(case).map_protections()
+    _make_access_mapper(case).map_protections()
 
 
-def _map_access(case: MappingCase) -> AccessMapper:
+def _make_access_mapper(case: MappingCase) -> AccessMapper:
     return AccessMapper(
         case.ledger, case.source, case.customers, case.mapping, case.keeps_passwords
     )

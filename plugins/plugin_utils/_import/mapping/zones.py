@@ -138,7 +138,7 @@ class ZoneMapper:
             self._ledger.leave_out(row, _EMPTY, "records")
             return False
 
-        normal = sorted((entry.normal for entry in unique.values()), key=_order_of)
+        normal = sorted((entry.normal for entry in unique.values()), key=_rank_record)
         options = choose_zone_options(
             normal,
             zone.is_whole,
@@ -244,6 +244,6 @@ def _find_value_problem(item: Item) -> str:
     return ""
 
 
-def _order_of(record: NormalRecord) -> tuple[bool, str, str, str]:
+def _rank_record(record: NormalRecord) -> tuple[bool, str, str, str]:
     """Return what sorts the records of a zone: those of the domain itself come first."""
     return record.host != APEX, record.host, record.type, record.value

@@ -24,7 +24,7 @@ from ....module_utils._kinds.registry import KINDS
 from ....module_utils._problems import abbreviate
 from ....module_utils._secrets.redaction import Secrets
 from ....module_utils._values.nesting import find_values
-from ..._folder.export_text import MARK, dump_content, readable
+from ..._folder.export_text import MARK, dump_content, make_items_readable
 from ..._folder.file_changes import (
     FileChange,
     describe_changes,
@@ -34,8 +34,15 @@ from ..._folder.file_changes import (
     refuse_to_remove_most,
     write_changes,
 )
-from ..._folder.files import CLIENTS, NO_FILE_WRITTEN, REST, FolderError, file_name, files_in
-from ..._folder.vaulted import object_name, option_path
+from ..._folder.files import (
+    CLIENTS,
+    NO_FILE_WRITTEN,
+    REST,
+    FolderError,
+    list_files_in,
+    make_file_name,
+)
+from ..._folder.vaulted import fold_object_name, make_option_path
 from ..._folder.yaml_file import Place, read_yaml
 from ..mapped_source import Item, ItemsByKind, ResourcesByClient, Secret
 from .vault_texts import VaultTexts
@@ -113,7 +120,7 @@ def plan_files(
         FolderError: A file is in the way, was edited, or has another Vault secret.
     """
     if directory.is_dir():
-        files_in(directory)
+        list_files_in(directory)
     own_names = _list_own_files(directory)
     items_by_file = _choose_items(directory, resources, choice)
     names = set(items_by_file) if choice.is_partial else {*items_by_file, *own_names, REST}
@@ -168,10 +175,10 @@ def _is_edited(text: str) -> bool:
     first_line = _FIRST_LINE.match(text)
     if first_line is None:
         return True
-    return first_line[1] != _digest_of(text[first_line.end() :])
+    return first_line[1] != _compute_digest(text[first_line.end() :])
 
 
-def _digest_of(content: str) -> str:
+def _compute_digest(content: str) -> str:
     """Return the digest of a content, which is the same where a checkout changed the line ends."""
     return hashlib.sha256(content.replace("\r\n", "\n").encode()).hexdigest()
 
@@ -205,7 +212,7 @@ def _choose_items(
     items_by_file: dict[str, ItemsByKind] = {}
     for client, items_by_kind in resources.items():
         if client is not None:
-            items_by_file[file_name(client)] = items_by_kind
+            items_by_file[make_file_name(client)] = items_by_kind
 
     common_items = resources.get(None, {})
     if not choice.is_partial:
@@ -237,7 +244,7 @@ def _merge_plans(existing: Iterable[Item], plans: Iterable[Item]) -> list[Item]:
 
 def _make_readable(plural: str, items: list[Item]) -> list[Item]:
     """Return the items of a kind with values as a person would write them."""
-    return list(readable({plural: items}).get(plural, ()))
+    return list(make_items_readable({plural: items}).get(plural, ()))
 
 
 def _make_texts(items_by_file: Mapping[str, ItemsByKind], texts: VaultTexts) -> dict[str, str]:
@@ -258,18 +265,18 @@ def _make_text(items_by_kind: ItemsByKind, texts: VaultTexts) -> str:
         for item in _make_readable(kind, items_by_kind.get(kind, [])):
             content.setdefault(kind, []).append(_encrypt_secrets(kind, item, texts))
     body = dump_content(content)
-    return _HEADER.format(_digest_of(body)) + body
+    return _HEADER.format(_compute_digest(body)) + body
 
 
 def _encrypt_secrets(plural: str, item: Item, texts: VaultTexts) -> Item:
     """Return an item with each of its secrets encrypted."""
     secrets = dict(find_secrets(plural, item))
-    name = object_name(plural, item)
+    name = fold_object_name(plural, item)
 
     def encrypt(value: Any, path: Place) -> Any:
         if path in secrets:
             text = secrets[path].replace("\r\n", "\n")
-            return texts.encrypt((name, option_path(item, path)), text)
+            return texts.encrypt((name, make_option_path(item, path)), text)
         if isinstance(value, dict):
             return {field: encrypt(member, (*path, field)) for field, member in value.items()}
         if isinstance(value, list):

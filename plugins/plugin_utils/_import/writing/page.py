@@ -190,12 +190,12 @@ def _list_items(mapped: MappedSource, plural: str, option: str) -> list[str]:
 def _describe_renamed(entry: ResultEntry) -> str:
     title = _RENAMED_PARTS.get(entry["kind"]) or KINDS[entry["kind"]].title
     names = f"{format_code(str(entry['from']))} is now {format_code(str(entry['to']))}"
-    owner = "" if entry["kind"] == "clients" else _of_client(entry["client"])
+    owner = "" if entry["kind"] == "clients" else _describe_owner(entry["client"])
     return f"- {title} {names}{owner}: {_format_reason(entry['why'])}"
 
 
 def _describe_object(name: ObjectName) -> str:
-    owner = "" if name.plural == "clients" else _of_client(name.client)
+    owner = "" if name.plural == "clients" else _describe_owner(name.client)
     return f"- {KINDS[name.plural].title} {format_code(name.key)}{owner}"
 
 
@@ -208,7 +208,7 @@ def _describe_exceeded(mapped: MappedSource) -> Iterator[str]:
         yield f"- The panel takes them only with its option {format_code(_ABOVE_LIMITS)}."
 
 
-def _of_client(client: str | None) -> str:
+def _describe_owner(client: str | None) -> str:
     """Return whose an object is, in words."""
     return "" if client is None else f" of {format_code(client)}"
 

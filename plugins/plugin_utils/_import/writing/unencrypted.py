@@ -38,14 +38,14 @@ def leave_out_secrets(mapped: MappedSource) -> MappedSource:
     omitted: set[ObjectName] = set()
     resources: ResourcesByClient = {}
     for client, items_by_kind in mapped.resources.items():
-        remaining, names = _part_items(client, items_by_kind)
+        remaining, names = _split_items(client, items_by_kind)
         resources[client] = remaining
         omitted.update(names)
     if not omitted:
         return mapped
 
-    carried = [entry for entry in mapped.carried if _name_of(entry) not in omitted]
-    omitted_entries = [entry for entry in mapped.carried if _name_of(entry) in omitted]
+    carried = [entry for entry in mapped.carried if _name_object(entry) not in omitted]
+    omitted_entries = [entry for entry in mapped.carried if _name_object(entry) in omitted]
     return replace(
         mapped,
         resources=resources,
@@ -57,7 +57,7 @@ def leave_out_secrets(mapped: MappedSource) -> MappedSource:
     )
 
 
-def _part_items(
+def _split_items(
     client: str | None, items_by_kind: ItemsByKind
 ) -> tuple[ItemsByKind, list[ObjectName]]:
     """Return the items of a client that hold no secret, and the names of the others."""
@@ -86,7 +86,7 @@ def _unassign(domain: Item, certificates: set[str]) -> Item:
     return {**options, _ASSIGNED[0]: security} if security else options
 
 
-def _name_of(entry: ResultEntry) -> ObjectName:
+def _name_object(entry: ResultEntry) -> ObjectName:
     """Return the object of the folder that an entry is about."""
     return ObjectName(entry["client"], entry["kind"], entry["key"])
 

@@ -17,7 +17,7 @@ from ansible.parsing.vault import VaultLib
 from ....module_utils._bulk.encrypted_values import FoldedName, OptionPath
 from ....module_utils._values.nesting import find_values
 from ..._folder.files import NO_FILE_WRITTEN, FolderError
-from ..._folder.vaulted import encrypted_options
+from ..._folder.vaulted import list_encrypted_options
 from ..._folder.yaml_file import Vaulted, YamlFile, read_yaml
 from ..._run.vault_secret import EncryptionSecret, NoVaultSecret, choose_secret
 
@@ -69,7 +69,7 @@ class VaultTexts:
             self._take_secret_of(name)
         for name in names:
             file = self._take_secret_of(name)
-            for option in encrypted_options(file):
+            for option in list_encrypted_options(file):
                 value = _KeptValue(self._directory / name, option.value.ciphertext)
                 self._kept.setdefault((option.object, option.path), []).append(value)
 

@@ -15,7 +15,7 @@ from .rows import (
     Owner,
     TableReading,
     clean_path,
-    name_by,
+    make_namer,
     read_table,
 )
 
@@ -37,18 +37,19 @@ def read_access(panel: FroxlorPanel, own_addresses: Sequence[str]) -> None:
         own_addresses: Addresses of the source's server, which are no remote hosts.
     """
     homes = {
-        row.id: clean_path(row.raw("documentroot").strip()) for row in panel.rows("panel_customers")
+        row.id: clean_path(row.get_value("documentroot").strip())
+        for row in panel.list_rows("panel_customers")
     }
     readings = [
-        TableReading("ftp_users", "ftp_users", _read_ftp_user, name_by("username")),
-        TableReading("panel_sshkeys", "ftp_users", _read_ssh_key, name_by("description")),
+        TableReading("ftp_users", "ftp_users", _read_ftp_user, make_namer("username")),
+        TableReading("panel_sshkeys", "ftp_users", _read_ssh_key, make_namer("description")),
         TableReading(
             "panel_htpasswds",
             "directory_protections",
             lambda row, owner: _read_protection(homes, row, owner),
-            lambda row: f"{row.label('path')}:{row.label('username')}",
+            lambda row: f"{row.format_label('path')}:{row.format_label('username')}",
         ),
-        TableReading("panel_htaccess", "directory_protections", _read_options, name_by("path")),
+        TableReading("panel_htaccess", "directory_protections", _read_options, make_namer("path")),
     ]
     for reading in readings:
         read_table(panel, reading)
@@ -57,23 +58,23 @@ def read_access(panel: FroxlorPanel, own_addresses: Sequence[str]) -> None:
 
 def _read_ftp_user(row: FroxlorRow, owner: Owner) -> list[Any]:
     """Return an account of FTP, or why it does not arrive."""
-    username = row.required("username")
+    username = row.require_text("username")
     if username == owner.username:
         raise NoObject(OWN_OBJECT)
     if not owner.is_locked and not row.is_on("login_enabled"):
         raise NoObject("It is switched off at the source, and the panel has no switch for it.")
 
     fields: tuple[FieldLeftOut, ...] = ()
-    if row.raw("shell").strip() not in _NO_SHELLS:
+    if row.get_value("shell").strip() not in _NO_SHELLS:
         reason = "It may log in with SSH at the source, and FTP users of the panel cannot."
         fields = (FieldLeftOut("shell", reason),)
     user = FtpUser(
         origin=row.origin,
         customer=owner.username,
         username=username,
-        folder=row.path("homedir"),
-        hash=row.free_text("password"),
-        description=row.free_text("description").strip(),
+        folder=row.read_path("homedir"),
+        hash=row.read_prose("password"),
+        description=row.read_prose("description").strip(),
         fields_left_out=fields,
     )
     return [user]
@@ -82,15 +83,15 @@ def _read_ftp_user(row: FroxlorRow, owner: Owner) -> list[Any]:
 def _read_ssh_key(row: FroxlorRow, owner: Owner) -> list[Any]:
     """Return that a key of SSH does not arrive."""
     reason = "The panel has no SSH keys that it could be given."
-    key = row.label("description") or "SSH key"
+    key = row.format_label("description") or "SSH key"
     return [LeftOut(owner.username, "ftp_users", key, row.origin, reason)]
 
 
 def _read_protection(homes: Mapping[str, str], row: FroxlorRow, owner: Owner) -> list[Any]:
     """Return a user of a protected folder."""
-    username = row.required("username")
-    folder = row.path("path")
-    home = homes.get(row.raw("customerid").strip(), "")
+    username = row.require_text("username")
+    folder = row.read_path("path")
+    home = homes.get(row.get_value("customerid").strip(), "")
     statistics = {f"{home}/{name}" for name in _STATISTICS}
     if folder in statistics and username == owner.username:
         raise NoObject(OWN_OBJECT)
@@ -99,8 +100,8 @@ def _read_protection(homes: Mapping[str, str], row: FroxlorRow, owner: Owner) ->
         customer=owner.username,
         folder=folder,
         username=username,
-        hash=row.free_text("password"),
-        auth_name=row.free_text("authname").strip(),
+        hash=row.read_prose("password"),
+        auth_name=row.read_prose("authname").strip(),
     )
     return [user]
 
@@ -110,26 +111,28 @@ def _read_options(row: FroxlorRow, owner: Owner) -> list[Any]:
     reason = (
         "The panel has no options of directories, such as pages for errors. Use a .htaccess file."
     )
-    key = row.label("path")
+    key = row.format_label("path")
     return [LeftOut(owner.username, "directory_protections", key, row.origin, reason)]
 
 
 def _read_databases(panel: FroxlorPanel, own_addresses: Sequence[str]) -> None:
     """Read databases, then users of the server that have none."""
     users: dict[str, list[FroxlorRow]] = {}
-    for row in panel.rows("mysql_user"):
-        users.setdefault(row.raw("User"), []).append(row)
+    for row in panel.list_rows("mysql_user"):
+        users.setdefault(row.get_value("User"), []).append(row)
 
     local_hosts = {*_LOCAL_HOSTS, *own_addresses}
     used: set[str] = set()
 
     def read(row: FroxlorRow, owner: Owner) -> list[Any]:
-        name = row.required("databasename")
+        name = row.require_text("databasename")
         used.add(name)
         return [_make_database(row, owner, name, users.get(name, []), local_hosts)]
 
-    read_table(panel, TableReading("panel_databases", "databases", read, name_by("databasename")))
-    used.update(row.raw("databasename") for row in panel.rows("panel_databases"))
+    read_table(
+        panel, TableReading("panel_databases", "databases", read, make_namer("databasename"))
+    )
+    used.update(row.get_value("databasename") for row in panel.list_rows("panel_databases"))
     customers = {owner.username for owner in panel.owners.values()}
     for user, rows in users.items():
         if user in used or user in _USERS_OF_SERVER:
@@ -147,21 +150,21 @@ def _make_database(
     row: FroxlorRow, owner: Owner, name: str, users: Sequence[FroxlorRow], local_hosts: set[str]
 ) -> Database:
     """Return a database with the user that has its name."""
-    hosts = [user.label("Host") for user in users]
+    hosts = [user.format_label("Host") for user in users]
     remote_hosts = tuple(sorted(set(hosts) - local_hosts))
     fields: list[FieldLeftOut] = []
     server_addresses = sorted(set(hosts) & (local_hosts - _LOCAL_HOSTS))
     if server_addresses:
         reason = f"{', '.join(server_addresses)} is the source's own server, no remote host."
         fields.append(FieldLeftOut("remote_hosts", reason))
-    if row.reference("dbserver"):
+    if row.read_reference("dbserver"):
         reason = "It lies on another database server of the source; the panel has one."
         fields.append(FieldLeftOut("dbserver", reason))
     return Database(
         origin=row.origin,
         customer=owner.username,
         name=name,
-        description=row.free_text("description").strip(),
+        description=row.read_prose("description").strip(),
         user=name,
         user_origin=Origin("mysql_user", users[0].id) if users else None,
         hash=_choose_hash(users),
@@ -172,8 +175,8 @@ def _make_database(
 
 def _choose_hash(users: Sequence[FroxlorRow]) -> str:
     """Return the hash with which the sites of the server itself log in, where there are several."""
-    local = [user for user in users if user.label("Host") in _LOCAL_HOSTS]
+    local = [user for user in users if user.format_label("Host") in _LOCAL_HOSTS]
     for user in [*local, *users]:
-        if user.raw("authentication_string"):
-            return user.free_text("authentication_string")
+        if user.get_value("authentication_string"):
+            return user.read_prose("authentication_string")
     return ""

@@ -17,7 +17,7 @@ from .rows import (
     TableReading,
     clean_path,
     find_settings,
-    name_by,
+    make_namer,
     read_limit,
     read_table,
 )
@@ -75,13 +75,15 @@ def read_accounts(panel: FroxlorPanel) -> None:
     """Read customers, which later rows belong to, then resellers and plans."""
     resellers = _name_resellers(panel)
     usernames: set[str] = set()
-    for row in panel.rows("panel_customers"):
+    for row in panel.list_rows("panel_customers"):
         panel.objects.append(_read_customer(panel, row, resellers, usernames))
     no_owner = Owner("")
     admins = TableReading(
-        "panel_admins", "clients", _read_admin, name_by("loginname"), lambda _row: no_owner
+        "panel_admins", "clients", _read_admin, make_namer("loginname"), lambda _row: no_owner
     )
-    plans = TableReading("panel_plans", "plans", _read_plan, name_by("name"), lambda _row: no_owner)
+    plans = TableReading(
+        "panel_plans", "plans", _read_plan, make_namer("name"), lambda _row: no_owner
+    )
     read_table(panel, admins)
     read_table(panel, plans)
 
@@ -89,11 +91,11 @@ def read_accounts(panel: FroxlorPanel) -> None:
 def _name_resellers(panel: FroxlorPanel) -> dict[str, str]:
     """Return what notes call each reseller, by id."""
     names: dict[str, str] = {}
-    for row in panel.rows("panel_admins"):
+    for row in panel.list_rows("panel_admins"):
         if row.is_on("change_serversettings"):
             continue
-        login = row.label("loginname")
-        name = row.label("name")
+        login = row.format_label("loginname")
+        name = row.format_label("name")
         names[row.id] = login
         if name and name != login:
             names[row.id] = f"{name} ({login})"
@@ -112,7 +114,7 @@ def _read_customer(
 
     usernames.add(customer.username)
     panel.owners.setdefault(row.id, Owner(customer.username, is_locked=customer.is_locked))
-    subdomain = row.reference("standardsubdomain")
+    subdomain = row.read_reference("standardsubdomain")
     if subdomain:
         panel.standard_subdomains.setdefault(subdomain, row.id)
     return customer
@@ -121,29 +123,29 @@ def _read_customer(
 def _lose_customer(panel: FroxlorPanel, row: FroxlorRow, reason: str) -> LeftOut:
     """Return a customer that does not arrive, and keep that its rows do not either."""
     panel.lost_customers.add(row.id)
-    name = row.label("loginname") or f"row {row.id}"
+    name = row.format_label("loginname") or f"row {row.id}"
     return LeftOut(None, "clients", name, row.origin, reason)
 
 
 def _make_customer(row: FroxlorRow, resellers: Mapping[str, str]) -> Customer:
     """Return what a row says of a customer."""
-    contact = {field: row.free_text(column).strip() for field, column in _CONTACT.items()}
+    contact = {field: row.read_prose(column).strip() for field, column in _CONTACT.items()}
     settings = {**_OWN_LIMITS, **_OWN_SETTINGS}
     paths: tuple[PathPrefix, ...] = ()
-    documentroot = row.text("documentroot")
+    documentroot = row.read_text("documentroot")
     if documentroot:
         paths = (PathPrefix(clean_path(documentroot), _HOME),)
     return Customer(
         origin=row.origin,
-        username=row.required("loginname"),
-        email=row.free_text("email").strip(),
+        username=row.require_text("loginname"),
+        email=row.read_prose("email").strip(),
         limits=_read_limits({**row.values}, _CUSTOMER_UNITS),
         contact={field: value for field, value in contact.items() if value},
-        language=row.free_text("def_language").strip(),
-        notes=row.free_text("custom_notes"),
-        reseller=resellers.get(row.reference("adminid"), ""),
+        language=row.read_prose("def_language").strip(),
+        notes=row.read_prose("custom_notes"),
+        reseller=resellers.get(row.read_reference("adminid"), ""),
         is_locked=row.is_on("deactivated"),
-        hash=row.free_text("password"),
+        hash=row.read_prose("password"),
         paths=paths,
         fields_left_out=find_settings(row, settings, _REASONS),
     )
@@ -166,15 +168,15 @@ def _read_admin(row: FroxlorRow, _owner: Owner) -> list[LeftOut]:
         reason = "It is an administrator of the source's panel, not a customer."
     else:
         reason = "The panel has no resellers; their customers arrive, with the name in their notes."
-    return [LeftOut(None, "clients", row.label("loginname"), row.origin, reason)]
+    return [LeftOut(None, "clients", row.format_label("loginname"), row.origin, reason)]
 
 
 def _read_plan(row: FroxlorRow, _owner: Owner) -> list[Plan]:
     """Return a plan, whose limits are JSON in a column."""
     try:
-        values = json.loads(row.required("value"))
+        values = json.loads(row.require_text("value"))
     except (ValueError, RecursionError):
         raise NoObject("Its limits cannot be read.") from None
     if not isinstance(values, dict):
         raise NoObject("Its limits cannot be read.")
-    return [Plan(row.origin, row.required("name"), _read_limits(values, _PLAN_UNITS))]
+    return [Plan(row.origin, row.require_text("name"), _read_limits(values, _PLAN_UNITS))]

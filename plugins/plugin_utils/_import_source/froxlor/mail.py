@@ -42,18 +42,18 @@ class _Mail:
 
 def read_mail(panel: FroxlorPanel) -> None:
     """Read addresses, then mailboxes that no address leads to, and other senders of mailboxes."""
-    mail = _Mail({row.id: row for row in panel.rows("mail_users")})
+    mail = _Mail({row.id: row for row in panel.list_rows("mail_users")})
     addresses = TableReading(
         "mail_virtual",
         _KIND,
         lambda row, owner: _read_address(panel, mail, row, owner),
-        lambda row: panel.label_of(row.label("email")),
+        lambda row: panel.format_address_label(row.format_label("email")),
     )
     senders = TableReading(
         "mail_sender_aliases",
         _KIND,
         lambda row, owner: _read_sender(panel, row, owner),
-        lambda row: panel.label_of(row.label("email")),
+        lambda row: panel.format_address_label(row.format_label("email")),
         lambda row: _find_owner_of_mailbox(panel, mail, row),
     )
     read_table(panel, addresses)
@@ -63,30 +63,30 @@ def read_mail(panel: FroxlorPanel) -> None:
 
 def _find_lost_accounts(panel: FroxlorPanel, mail: _Mail) -> list[LeftOut]:
     """Return mailboxes that do not arrive with an address."""
-    addressed = {row.reference("popaccountid") for row in panel.rows("mail_virtual")}
+    addressed = {row.read_reference("popaccountid") for row in panel.list_rows("mail_virtual")}
     left_out: list[LeftOut] = []
     for row in mail.accounts.values():
         if row.id in mail.carried:
             continue
-        owner = panel.owner_of(row)
+        owner = panel.get_owner(row)
         reason = owner.reason or "No address at the source leads to this mailbox."
         if row.id in addressed and not owner.reason:
             reason = "Its address does not arrive."
-        key = panel.label_of(row.label("email"))
+        key = panel.format_address_label(row.format_label("email"))
         left_out.append(LeftOut(owner.username or None, _KIND, key, row.origin, reason))
     return left_out
 
 
 def _find_owner_of_mailbox(panel: FroxlorPanel, mail: _Mail, row: FroxlorRow) -> Owner:
     """Return the customer of the mailbox that a row names by its address."""
-    address = panel.address_of(row.text("email"))
+    address = panel.encode_address(row.read_text("email"))
     return mail.owners.get(address, Owner("", "Its mailbox does not arrive."))
 
 
 def _read_sender(panel: FroxlorPanel, row: FroxlorRow, owner: Owner) -> list[LeftOut]:
     """Return another sender that a mailbox may use, which the panel has no field for."""
-    reason = f"The panel has no field for the other sender {row.label('allowed_sender')}."
-    key = panel.label_of(row.label("email"))
+    reason = f"The panel has no field for the other sender {row.format_label('allowed_sender')}."
+    key = panel.format_address_label(row.format_label("email"))
     return [LeftOut(owner.username, _KIND, key, row.origin, reason, "allowed_sender")]
 
 
@@ -95,7 +95,7 @@ def _read_address(panel: FroxlorPanel, mail: _Mail, row: FroxlorRow, owner: Owne
     domain = _read_domain(panel, row)
     address = f"{_read_local_part(row)}@{domain}"
     targets = _read_targets(panel, row, address)
-    description = row.free_text("description").strip()
+    description = row.read_prose("description").strip()
     objects: list[Any] = []
     account = _find_account(mail, row)
     if account is not None:
@@ -111,7 +111,7 @@ def _read_address(panel: FroxlorPanel, mail: _Mail, row: FroxlorRow, owner: Owne
         ]
 
     if not targets:
-        if row.reference("popaccountid"):
+        if row.read_reference("popaccountid"):
             raise NoObject(_NO_MAILBOX)
         raise NoObject(_LEADS_NOWHERE)
     if row.is_on("iscatchall"):
@@ -123,17 +123,17 @@ def _read_address(panel: FroxlorPanel, mail: _Mail, row: FroxlorRow, owner: Owne
 
 def _find_account(mail: _Mail, row: FroxlorRow) -> FroxlorRow | None:
     """Return the row of an address's mailbox; None where there is none or it is somebody else's."""
-    account = mail.accounts.get(row.reference("popaccountid"))
+    account = mail.accounts.get(row.read_reference("popaccountid"))
     if account is None or account.id in mail.carried:
         return None
-    if account.raw("customerid").strip() != row.raw("customerid").strip():
+    if account.get_value("customerid").strip() != row.get_value("customerid").strip():
         return None
     return account
 
 
 def _find_lost_mailbox(mail: _Mail, row: FroxlorRow) -> list[FieldLeftOut]:
     """Return that an address arrives without its mailbox."""
-    account_id = row.reference("popaccountid")
+    account_id = row.read_reference("popaccountid")
     if not account_id:
         return []
     reason = _NO_MAILBOX
@@ -148,7 +148,7 @@ def _read_domain(panel: FroxlorPanel, row: FroxlorRow) -> str:
     Raises:
         NoObject: It is gone, or has no mail.
     """
-    domain_id = row.reference("domainid")
+    domain_id = row.read_reference("domainid")
     domain = panel.domains.get(domain_id)
     if domain is None:
         raise NoObject("Its domain does not exist at the source.")
@@ -156,12 +156,14 @@ def _read_domain(panel: FroxlorPanel, row: FroxlorRow) -> str:
         raise NoObject(OWN_OBJECT)
     if domain_id not in panel.mail_domains:
         raise NoObject("Its domain does not arrive, or has no mail at the source.")
-    return panel.punycode_of(domain.required("domain"))
+    return panel.encode_domain(domain.require_text("domain"))
 
 
 def _read_local_part(row: FroxlorRow) -> str:
     """Return what is before the @; a catch-all has it in the other column."""
-    local = row.text("email_full").rpartition("@")[0] or row.text("email").rpartition("@")[0]
+    local = (
+        row.read_text("email_full").rpartition("@")[0] or row.read_text("email").rpartition("@")[0]
+    )
     if not local:
         raise NoObject("Its address is empty.")
     return local
@@ -170,8 +172,8 @@ def _read_local_part(row: FroxlorRow) -> str:
 def _read_targets(panel: FroxlorPanel, row: FroxlorRow, address: str) -> tuple[str, ...]:
     """Return where messages go apart from the address itself, which a mailbox begins with."""
     targets: dict[str, None] = {}
-    for text in row.text("destination").split():
-        target = panel.address_of(text)
+    for text in row.read_text("destination").split():
+        target = panel.encode_address(text)
         if target.lower() != address.lower():
             targets[target] = None
     return tuple(targets)
@@ -185,13 +187,13 @@ def _make_mailbox(
     copies: tuple[str, ...],
 ) -> Mailbox:
     """Return a mailbox out of its address and its account."""
-    quota = account.number("quota") * _MIB
+    quota = account.require_number("quota") * _MIB
     if quota <= 0:
         quota = UNLIMITED
-    login = account.text("username")
+    login = account.read_text("username")
     if login.lower() == address.lower():
         login = ""
-    is_active = owner.is_locked or account.raw("postfix").strip() in {"Y", "y", ""}
+    is_active = owner.is_locked or account.get_value("postfix").strip() in {"Y", "y", ""}
     fields = _find_spam_settings(row)
     if is_active and not owner.is_locked:
         fields += [
@@ -204,9 +206,9 @@ def _make_mailbox(
         customer=owner.username,
         address=address,
         quota=quota,
-        hash=account.free_text("password_enc"),
+        hash=account.read_prose("password_enc"),
         copies=copies,
-        description=row.free_text("description").strip(),
+        description=row.read_prose("description").strip(),
         login=login,
         is_active=is_active,
         hash_origin=account.origin,
@@ -218,7 +220,7 @@ def _find_spam_settings(row: FroxlorRow) -> list[FieldLeftOut]:
     """Return settings against spam that somebody has changed."""
     fields: list[FieldLeftOut] = []
     for column, default in _SPAM.items():
-        text = row.raw(column).strip()
+        text = row.get_value(column).strip()
         if text and not _is_number(text, default):
             fields.append(FieldLeftOut(column, _SPAM_REASON))
     return fields

@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from ..._run.controller_files import read_regular, reason_of
+from ..._run.controller_files import describe_reason, read_regular
 from ..source_tables import MOST_ROWS, Row, SourceError, Tables
 
 MYSQL_USERS_FILE = "mysql_user.tsv"
@@ -60,7 +60,7 @@ def add_mysql_users(tables: Tables, path: Path) -> Tables:
     try:
         content = read_regular(path)
     except OSError as error:
-        raise SourceError(str(path), f"{reason_of(error)}.") from None
+        raise SourceError(str(path), f"{describe_reason(error)}.") from None
     rows = _read_rows(content.decode("utf-8", "surrogateescape"), str(path))
     return replace(tables, rows_by_table={**tables.rows_by_table, "mysql_user": rows})
 

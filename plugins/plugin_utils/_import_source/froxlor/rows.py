@@ -33,84 +33,84 @@ class FroxlorRow:
     @property
     def id(self) -> str:
         """Return what the row's key holds."""
-        return self.label(self.form.key)
+        return self.format_label(self.form.key)
 
     @property
     def origin(self) -> Origin:
         """Return where the row comes from."""
         return Origin(self.form.name, self.id)
 
-    def raw(self, column: str) -> str:
+    def get_value(self, column: str) -> str:
         """Return a value as the source has it; an empty text for null."""
         return self.values.get(column) or ""
 
-    def text(self, column: str) -> str:
+    def read_text(self, column: str) -> str:
         """Return a name, a path or an address without blanks around it.
 
         Raises:
             NoObject: The value holds bytes that are no text.
         """
-        value = self.raw(column).strip()
+        value = self.get_value(column).strip()
         if not _is_text(value):
             raise NoObject(f"Its {column} holds bytes that are no text.")
         return value
 
-    def required(self, column: str) -> str:
+    def require_text(self, column: str) -> str:
         """Return a text that may not be empty.
 
         Raises:
             NoObject: It is empty, or holds bytes that are no text.
         """
-        value = self.text(column)
+        value = self.read_text(column)
         if not value:
             raise NoObject(f"Its {column} is empty.")
         return value
 
-    def free_text(self, column: str) -> str:
+    def read_prose(self, column: str) -> str:
         """Return a text for people, or a hash: bytes that are no text become a sign for that."""
-        value = self.raw(column)
+        value = self.get_value(column)
         if _is_text(value):
             return value
         return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
-    def label(self, column: str) -> str:
+    def format_label(self, column: str) -> str:
         """Return what lists of a result show of a value."""
-        text = self.free_text(column).strip()
+        text = self.read_prose(column).strip()
         if len(text) > _LONGEST_KEY:
             return f"{text[:_LONGEST_KEY]}…"
         return text
 
-    def reference(self, column: str) -> str:
+    def read_reference(self, column: str) -> str:
         """Return the id of another row; an empty text where there is none."""
-        value = self.raw(column).strip()
+        value = self.get_value(column).strip()
         return "" if value == "0" else value
 
-    def number(self, column: str) -> int:
+    def require_number(self, column: str) -> int:
         """Return a whole number.
 
         Raises:
             NoObject: The value is no such number.
         """
-        value = read_number(self.raw(column))
+        value = read_number(self.get_value(column))
         if value is None:
             raise NoObject(f"Its {column} is no number.")
         return value
 
     def is_on(self, column: str) -> bool:
         """Tell whether a switch is on."""
-        return self.raw(column).strip() in {"1", "Y", "y"}
+        return self.get_value(column).strip() in {"1", "Y", "y"}
 
     def has(self, column: str) -> bool:
         """Tell whether the source says anything about a column."""
         return self.values.get(column) is not None
 
-    def path(self, column: str) -> str:
+    def read_path(self, column: str) -> str:
         """Return an absolute path without a final slash and without escapes of blanks.
 
         Raises:
             NoObject: It is empty, or holds bytes that are no text.
         """
-        return clean_path(self.required(column))
+        return clean_path(self.require_text(column))
 
 
 def clean_path(path: str) -> str:
@@ -169,7 +169,7 @@ def find_settings(
     return tuple(
         FieldLeftOut(column, reasons[column])
         for column, default in defaults.items()
-        if row.raw(column).strip() not in {default, ""}
+        if row.get_value(column).strip() not in {default, ""}
     )
 
 
@@ -223,41 +223,41 @@ class FroxlorPanel:
     mail_domains: set[str] = field(default_factory=set)
     objects: list[Any] = field(default_factory=list)
 
-    def rows(self, table: str) -> list[FroxlorRow]:
+    def list_rows(self, table: str) -> list[FroxlorRow]:
         """Return the rows of a table in the order of their ids."""
         form = self.forms[table]
-        rows = [FroxlorRow(form, values) for values in self.tables.rows(table)]
-        return sorted(rows, key=_order)
+        rows = [FroxlorRow(form, values) for values in self.tables.list_rows(table)]
+        return sorted(rows, key=_rank_row)
 
-    def all_of(self, type_: type[_Object]) -> tuple[_Object, ...]:
+    def list_objects(self, type_: type[_Object]) -> tuple[_Object, ...]:
         """Return the objects of a type, in the order in which they were read."""
         return tuple(item for item in self.objects if isinstance(item, type_))
 
-    def owner_of(self, row: FroxlorRow) -> Owner:
+    def get_owner(self, row: FroxlorRow) -> Owner:
         """Return the customer that a row names."""
-        return self.owner_by_id(row.raw("customerid").strip())
+        return self.get_owner_by_id(row.get_value("customerid").strip())
 
-    def owner_by_id(self, customer_id: str) -> Owner:
+    def get_owner_by_id(self, customer_id: str) -> Owner:
         """Return a customer by its id."""
         if customer_id in self.lost_customers:
             return Owner("", _LOST_CUSTOMER)
         return self.owners.get(customer_id, Owner("", _NO_CUSTOMER))
 
-    def owner_of_domain(self, domain_id: str) -> Owner:
+    def get_owner_of_domain(self, domain_id: str) -> Owner:
         """Return the customer of a domain by the domain's id."""
         domain = self.domains.get(domain_id)
         if domain is None:
             return Owner("", "Its domain does not exist at the source.")
-        return self.owner_of(domain)
+        return self.get_owner(domain)
 
-    def name_of_domain(self, domain_id: str) -> str:
+    def name_domain(self, domain_id: str) -> str:
         """Return what lists of a result call a domain, which may be gone."""
         domain = self.domains.get(domain_id)
         if domain is None:
             return f"domain {domain_id}"
-        return domain.label("domain")
+        return domain.format_label("domain")
 
-    def punycode_of(self, name: str) -> str:
+    def encode_domain(self, name: str) -> str:
         """Return a domain name in punycode, lower case, without a final dot.
 
         Raises:
@@ -273,21 +273,21 @@ class FroxlorPanel:
         except ValueError:
             raise NoObject("Its domain is no domain name.") from None
 
-    def label_of(self, text: str) -> str:
+    def format_address_label(self, text: str) -> str:
         """Return an address as both forms of a source name it."""
         try:
-            return self.address_of(text)
+            return self.encode_address(text)
         except NoObject:
             return text
 
-    def address_of(self, text: str) -> str:
+    def encode_address(self, text: str) -> str:
         """Return an address, its domain in punycode; a text that is none stays as it is."""
         local, sign, domain = text.rpartition("@")
         if not sign:
             return text
         if domain.isascii():
             return f"{local}@{domain.lower()}"
-        return f"{local}@{self.punycode_of(domain)}"
+        return f"{local}@{self.encode_domain(domain)}"
 
 
 @dataclass(frozen=True)
@@ -311,13 +311,13 @@ class TableReading:
 
 def read_table(panel: FroxlorPanel, reading: TableReading) -> None:
     """Read each row of a table into the panel's objects, or into those that are left out."""
-    for row in panel.rows(reading.table):
+    for row in panel.list_rows(reading.table):
         panel.objects += _read_row(panel, reading, row)
 
 
 def _read_row(panel: FroxlorPanel, reading: TableReading, row: FroxlorRow) -> list[Any]:
     """Return the objects of a row, or the reason why there are none."""
-    find_owner = reading.find_owner or panel.owner_of
+    find_owner = reading.find_owner or panel.get_owner
     owner = try_row(partial(find_owner, row), reading.table)
     if isinstance(owner, NoObject):
         owner = Owner("", owner.reason)
@@ -335,12 +335,12 @@ def _read_owned_row(reading: TableReading, row: FroxlorRow, owner: Owner) -> lis
     return list(reading.read(row, owner))
 
 
-def name_by(column: str) -> Callable[[FroxlorRow], str]:
+def make_namer(column: str) -> Callable[[FroxlorRow], str]:
     """Return what finds the name of a row in a column."""
-    return lambda row: row.label(column)
+    return lambda row: row.format_label(column)
 
 
-def _order(row: FroxlorRow) -> tuple[int, str]:
+def _rank_row(row: FroxlorRow) -> tuple[int, str]:
     """Return what orders rows: their numbers, and those without one at the end."""
     number = read_number(row.id)
     if number is None:

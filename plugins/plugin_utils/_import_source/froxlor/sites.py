@@ -17,7 +17,7 @@ from .rows import (
     TableReading,
     clean_path,
     find_settings,
-    name_by,
+    make_namer,
     read_table,
 )
 
@@ -99,28 +99,30 @@ class _Server:
 
 def read_sites(panel: FroxlorPanel) -> tuple[str, ...]:
     """Read domains with their certificates; return the addresses of the source's server."""
-    for row in panel.rows("panel_domains"):
+    for row in panel.list_rows("panel_domains"):
         panel.domains.setdefault(row.id, row)
-        panel.names.setdefault(row.label("domain_ace").lower(), row.label("domain").lower())
+        panel.names.setdefault(
+            row.format_label("domain_ace").lower(), row.format_label("domain").lower()
+        )
     _check_standard_subdomains(panel)
     server = _read_server(panel)
     domains = TableReading(
         "panel_domains",
         "domains",
         lambda row, owner: _read_domain(panel, server, row, owner),
-        name_by("domain"),
+        make_namer("domain"),
     )
     certificates = TableReading(
         "domain_ssl_settings",
         "certificates",
         lambda row, _owner: _read_certificate(panel, row),
-        lambda row: panel.name_of_domain(row.reference("domainid")),
-        lambda row: panel.owner_of_domain(row.reference("domainid")),
+        lambda row: panel.name_domain(row.read_reference("domainid")),
+        lambda row: panel.get_owner_of_domain(row.read_reference("domainid")),
     )
     read_table(panel, domains)
     read_table(panel, certificates)
     panel.objects += panel.sites.values()
-    addresses = (row.label("ip") for row in panel.rows("panel_ipsandports"))
+    addresses = (row.format_label("ip") for row in panel.list_rows("panel_ipsandports"))
     return tuple(dict.fromkeys(filter(None, addresses)))
 
 
@@ -128,30 +130,32 @@ def _check_standard_subdomains(panel: FroxlorPanel) -> None:
     """Forget a subdomain that a customer names as the panel's and that is somebody else's."""
     for domain_id, customer_id in list(panel.standard_subdomains.items()):
         domain = panel.domains.get(domain_id)
-        if domain is None or domain.raw("customerid").strip() != customer_id:
+        if domain is None or domain.get_value("customerid").strip() != customer_id:
             del panel.standard_subdomains[domain_id]
 
 
 def _read_server(panel: FroxlorPanel) -> _Server:
     """Return what domains refer to."""
-    address_by_id = {row.id: row.label("ip") for row in panel.rows("panel_ipsandports")}
+    address_by_id = {row.id: row.format_label("ip") for row in panel.list_rows("panel_ipsandports")}
     addresses: dict[str, tuple[str, ...]] = {}
-    for row in panel.rows("panel_domaintoip"):
-        address = address_by_id.get(row.raw("id_ipandports"))
+    for row in panel.list_rows("panel_domaintoip"):
+        address = address_by_id.get(row.get_value("id_ipandports"))
         earlier = addresses.get(row.id, ())
         if address and address not in earlier:
             addresses[row.id] = (*earlier, address)
 
-    codes = {row.id: row.label("code") for row in panel.rows("redirect_codes")}
+    codes = {row.id: row.format_label("code") for row in panel.list_rows("redirect_codes")}
     return _Server(
         addresses={domain: tuple(sorted(ips)) for domain, ips in addresses.items()},
-        versions={row.id: row.label("description") for row in panel.rows("panel_phpconfigs")},
-        codes={row.id: codes.get(row.raw("rid"), "") for row in panel.rows(_CODES)},
+        versions={
+            row.id: row.format_label("description") for row in panel.list_rows("panel_phpconfigs")
+        },
+        codes={row.id: codes.get(row.get_value("rid"), "") for row in panel.list_rows(_CODES)},
         shows_codes=_CODES in panel.tables.rows_by_table,
-        names=frozenset(row.label("domain").lower() for row in panel.domains.values()),
+        names=frozenset(row.format_label("domain").lower() for row in panel.domains.values()),
         has_php={
             row.id: row.is_on("phpenabled") or not row.has("phpenabled")
-            for row in panel.rows("panel_customers")
+            for row in panel.list_rows("panel_customers")
         },
     )
 
@@ -165,7 +169,7 @@ def _read_domain(
     if panel.domains[row.id].values is not row.values:
         raise NoObject("Another row of the source has the same id.")
 
-    name = panel.punycode_of(row.required("domain"))
+    name = panel.encode_domain(row.require_text("domain"))
     has_mail = row.is_on("isemaildomain")
     broken = _is_broken_alias(panel, row)
     has_site = not row.is_on("email_only") and not broken
@@ -185,12 +189,12 @@ def _read_domain(
 
 def _leave_out(row: FroxlorRow, owner: Owner, reason: str) -> LeftOut:
     """Return a domain that does not arrive."""
-    return LeftOut(owner.username, "domains", row.label("domain"), row.origin, reason)
+    return LeftOut(owner.username, "domains", row.format_label("domain"), row.origin, reason)
 
 
 def _is_broken_alias(panel: FroxlorPanel, row: FroxlorRow) -> bool:
     """Tell whether a domain shows the site of another one that is gone."""
-    target = row.reference("aliasdomain")
+    target = row.read_reference("aliasdomain")
     return bool(target) and target not in panel.domains
 
 
@@ -205,11 +209,11 @@ def _make_mail_domain(row: FroxlorRow, owner: Owner, name: str, has_site: bool) 
         if row.is_on("deactivated") and not owner.is_locked:
             reason = "The source has switched its site off, and its mail goes on."
             fields.append(FieldLeftOut("deactivated", reason))
-    if row.raw("dkim_privkey"):
+    if row.get_value("dkim_privkey"):
         fields.append(_DKIM)
     selector = ""
     if row.is_on("dkim"):
-        selector = f"dkim{row.label('dkim_id')}"
+        selector = f"dkim{row.format_label('dkim_id')}"
     return MailDomain(
         row.origin, owner.username, name, selector=selector, fields_left_out=tuple(fields)
     )
@@ -219,7 +223,7 @@ def _make_site(
     panel: FroxlorPanel, server: _Server, row: FroxlorRow, owner: Owner, name: str
 ) -> Domain:
     """Return a domain that has a site, is an alias, or redirects."""
-    alias_of = _name_of(panel, row.reference("aliasdomain"))
+    alias_of = _find_domain_name(panel, row.read_reference("aliasdomain"))
     documentroot = _find_root(panel, row)
     settings = {**_OF_DOMAIN, **_OF_SITE}
     folder = ""
@@ -235,14 +239,14 @@ def _make_site(
         has_php = _has_php(server, row)
         folder = clean_path(documentroot or "/")
     if has_php:
-        version = server.versions.get(row.reference("phpsettingid"), "")
+        version = server.versions.get(row.read_reference("phpsettingid"), "")
         settings.update(_OF_PHP)
     shows_www = row.is_on("wwwserveralias") or row.is_on("iswildcarddomain")
     return Domain(
         origin=row.origin,
         customer=owner.username,
         name=name,
-        parent=_name_of(panel, row.reference("parentdomainid")),
+        parent=_find_domain_name(panel, row.read_reference("parentdomainid")),
         alias_of=alias_of,
         folder=folder,
         redirect=redirect,
@@ -257,20 +261,20 @@ def _make_site(
     )
 
 
-def _name_of(panel: FroxlorPanel, domain_id: str) -> str | None:
+def _find_domain_name(panel: FroxlorPanel, domain_id: str) -> str | None:
     """Return the name of another domain; None where there is none, or it is the panel's own."""
     row = panel.domains.get(domain_id)
     if row is None or domain_id in panel.standard_subdomains:
         return None
-    return panel.punycode_of(row.required("domain"))
+    return panel.encode_domain(row.require_text("domain"))
 
 
 def _find_root(panel: FroxlorPanel, row: FroxlorRow) -> str:
     """Return the folder of a site, or the URL that it redirects to."""
-    target = row.reference("aliasdomain")
+    target = row.read_reference("aliasdomain")
     if target in panel.standard_subdomains and target in panel.domains:
-        return panel.domains[target].text("documentroot")
-    return row.text("documentroot")
+        return panel.domains[target].read_text("documentroot")
+    return row.read_text("documentroot")
 
 
 def _make_redirect(server: _Server, row: FroxlorRow, url: str) -> Redirect:
@@ -283,7 +287,7 @@ def _make_redirect(server: _Server, row: FroxlorRow, url: str) -> Redirect:
 
 def _has_php(server: _Server, row: FroxlorRow) -> bool:
     """Tell whether PHP runs on a site: its customer may use it, and it is on there."""
-    if not server.has_php.get(row.raw("customerid").strip(), True):
+    if not server.has_php.get(row.get_value("customerid").strip(), True):
         return False
     return row.is_on("phpenabled") or not row.has("phpenabled")
 
@@ -294,7 +298,7 @@ def _read_certificate(panel: FroxlorPanel, row: FroxlorRow) -> list[object]:
     Raises:
         NoObject: It does not arrive.
     """
-    domain_id = row.reference("domainid")
+    domain_id = row.read_reference("domainid")
     site = panel.sites.get(domain_id)
     if domain_id in panel.standard_subdomains:
         raise NoObject(OWN_OBJECT)
@@ -302,16 +306,16 @@ def _read_certificate(panel: FroxlorPanel, row: FroxlorRow) -> list[object]:
         raise NoObject("Its domain arrives without a site, or not at all.")
     if site.certificate is not None:
         raise NoObject("Its domain has another certificate at the source.")
-    if not row.raw("ssl_key_file").strip():
+    if not row.get_value("ssl_key_file").strip():
         raise NoObject("The source has no private key of it.")
-    if not row.raw("ssl_cert_file").strip():
+    if not row.get_value("ssl_cert_file").strip():
         raise NoObject("The source has no certificate in this row, only a key or a request.")
 
     certificate = Certificate(
         row.origin,
-        row.required("ssl_cert_file"),
-        row.required("ssl_key_file"),
-        _join_chain(row.text("ssl_cert_chainfile"), row.text("ssl_ca_file")),
+        row.require_text("ssl_cert_file"),
+        row.require_text("ssl_key_file"),
+        _join_chain(row.read_text("ssl_cert_chainfile"), row.read_text("ssl_ca_file")),
     )
     panel.sites[domain_id] = replace(site, certificate=certificate)
     return []

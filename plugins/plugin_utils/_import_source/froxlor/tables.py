@@ -13,7 +13,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..source_answers import Answers
-from ..source_tables import MOST_ROWS, Row, SourceError, TableForm, Tables, check_columns, text_of
+from ..source_tables import (
+    MOST_ROWS,
+    Row,
+    SourceError,
+    TableForm,
+    Tables,
+    check_columns,
+    format_value,
+)
 
 _LIMITS = (
     "diskspace",
@@ -134,7 +142,7 @@ _NUMBER = re.compile(r"[1-9][0-9]{0,17}", re.ASCII)
 Entry = Mapping[str, Any]
 
 
-def tables_of_froxlor_answers(answers: Answers) -> Tables:
+def read_froxlor_answers(answers: Answers) -> Tables:
     """Return the tables that the answers of the API show.
 
     Raises:
@@ -161,7 +169,7 @@ def tables_of_froxlor_answers(answers: Answers) -> Tables:
 
 def _list_entries(answers: Answers, function: str) -> list[Entry]:
     """Return the entries of a listing."""
-    return unwrap_listing(answers.body(function), f"{answers.location}: {function}")
+    return unwrap_listing(answers.get_body(function), f"{answers.location}: {function}")
 
 
 def unwrap_listing(body: Any, location: str) -> list[Entry]:
@@ -210,17 +218,17 @@ def _check_form(form: TableForm, entries: Sequence[Entry], location: str) -> Non
 def _make_row(table: str, entry: Entry) -> Row:
     """Return the columns of an entry that the reader uses."""
     return {
-        column: _column_text(entry[column])
-        for column in FORMS_BY_TABLE[table].columns()
+        column: _format_column(entry[column])
+        for column in FORMS_BY_TABLE[table].list_columns()
         if column in entry
     }
 
 
-def _column_text(value: Any) -> str | None:
+def _format_column(value: Any) -> str | None:
     """Return a value of JSON as a column shows it."""
     if isinstance(value, (dict, list)):
         return json.dumps(value)
-    return text_of(value)
+    return format_value(value)
 
 
 def _list_domains(answers: Answers) -> list[Entry]:
@@ -234,7 +242,7 @@ def _list_domains(answers: Answers) -> list[Entry]:
             if entry.get("id") is None:
                 strange.append(entry)
             else:
-                entries.setdefault(_column_text(entry["id"]), entry)
+                entries.setdefault(_format_column(entry["id"]), entry)
     return [*entries.values(), *strange]
 
 
@@ -247,7 +255,7 @@ def _make_domain(entry: Entry, domains: Iterable[Entry]) -> Row:
     elif isinstance(target, str) and not target.isdigit():
         ids = [domain.get("id") for domain in domains if domain.get("domain") == target]
         target = next(iter(ids), target)
-    row["aliasdomain"] = _column_text(target)
+    row["aliasdomain"] = _format_column(target)
     return row
 
 
@@ -257,7 +265,10 @@ def _make_addresses(entry: Entry) -> list[Row]:
     if not isinstance(addresses, list):
         return []
     return [
-        {"id_domain": _column_text(entry.get("id")), "id_ipandports": _column_text(item.get("id"))}
+        {
+            "id_domain": _format_column(entry.get("id")),
+            "id_ipandports": _format_column(item.get("id")),
+        }
         for item in addresses
         if isinstance(item, dict)
     ]
@@ -265,29 +276,29 @@ def _make_addresses(entry: Entry) -> list[Row]:
 
 def _has_mailbox(entry: Entry) -> bool:
     """Tell whether an address has a mailbox that exists."""
-    account = _column_text(entry.get("popaccountid"))
+    account = _format_column(entry.get("popaccountid"))
     return account not in {None, "", "0"} and entry.get("quota") is not None
 
 
 def _make_mailbox(entry: Entry) -> Row:
     """Return the row of a mailbox, as far as the listing of addresses shows it."""
     row = {
-        column: _column_text(entry[column])
+        column: _format_column(entry[column])
         for column in ("customerid", "quota", "imap", "pop3", "postfix")
         if column in entry
     }
-    row["id"] = _column_text(entry.get("popaccountid"))
-    row["email"] = _column_text(entry.get("email_full"))
+    row["id"] = _format_column(entry.get("popaccountid"))
+    row["email"] = _format_column(entry.get("email_full"))
     return row
 
 
 def _list_senders(answers: Answers) -> list[Row]:
     """Return other senders that mailboxes may use, which each address has a listing of."""
     rows: dict[str | None, Row] = {}
-    for name in answers.names():
+    for name in answers.list_names():
         if SENDER_LISTING not in name:
             continue
-        for listing in _find_sender_listings(answers.body(name)):
+        for listing in _find_sender_listings(answers.get_body(name)):
             for entry in unwrap_listing(listing, f"{answers.location}: {name}"):
                 row = _make_row("mail_sender_aliases", entry)
                 rows.setdefault(row.get("id"), row)
@@ -312,13 +323,13 @@ def _list_records(answers: Answers, rows: Mapping[str, Sequence[Row]]) -> list[R
     Raises:
         SourceError: The listing of a zone is missing or refused.
     """
-    names = [name for name in answers.names() if name == ZONE_LISTING]
+    names = [name for name in answers.list_names() if name == ZONE_LISTING]
     if not names:
         zones = _list_zones(rows)
         names = [f"{ZONE_LISTING}.{domain_id}" for domain_id in zones]
         names += [
             name
-            for name in answers.names()
+            for name in answers.list_names()
             if name.startswith(f"{ZONE_LISTING}.") and name not in names
         ]
     records: list[Row] = []

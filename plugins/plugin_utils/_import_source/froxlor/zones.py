@@ -16,7 +16,7 @@ def read_zones(panel: FroxlorPanel) -> None:
     owners: dict[str, str] = {}
 
     def read(row: FroxlorRow, owner: Owner) -> list[object]:
-        domain_id = row.reference("domain_id")
+        domain_id = row.read_reference("domain_id")
         record = _read_record(panel, row, domain_id)
         records.setdefault(domain_id, []).append(record)
         owners[domain_id] = owner.username
@@ -27,12 +27,12 @@ def read_zones(panel: FroxlorPanel) -> None:
         "dns",
         read,
         lambda row: _name_record(panel, row),
-        lambda row: panel.owner_of_domain(row.reference("domain_id")),
+        lambda row: panel.get_owner_of_domain(row.read_reference("domain_id")),
     )
     read_table(panel, entries)
     for domain_id, row in panel.domains.items():
         if domain_id in records:
-            name = panel.punycode_of(row.required("domain"))
+            name = panel.encode_domain(row.require_text("domain"))
             zone = Zone(
                 row.origin, owners[domain_id], name, tuple(records[domain_id]), is_whole=False
             )
@@ -41,8 +41,8 @@ def read_zones(panel: FroxlorPanel) -> None:
 
 def _name_record(panel: FroxlorPanel, row: FroxlorRow) -> str:
     """Return what lists of a result call a record: its zone, host and type."""
-    zone = panel.name_of_domain(row.reference("domain_id"))
-    return f"{zone} {row.label('record') or '@'} {row.label('type')}"
+    zone = panel.name_domain(row.read_reference("domain_id"))
+    return f"{zone} {row.format_label('record') or '@'} {row.format_label('type')}"
 
 
 def _read_record(panel: FroxlorPanel, row: FroxlorRow, domain_id: str) -> Record:
@@ -57,9 +57,11 @@ def _read_record(panel: FroxlorPanel, row: FroxlorRow, domain_id: str) -> Record
     if not domain.is_on("isbinddomain"):
         raise NoObject("The source serves no zone for its domain.")
 
-    panel.punycode_of(domain.required("domain"))
-    type_ = row.required("type").upper()
-    value = row.required("content")
+    panel.encode_domain(domain.require_text("domain"))
+    type_ = row.require_text("type").upper()
+    value = row.require_text("content")
     if type_ in _NUMBERED:
-        value = f"{row.number('prio')} {value}"
-    return Record(row.origin, row.text("record") or "@", type_, value, row.number("ttl"))
+        value = f"{row.require_number('prio')} {value}"
+    return Record(
+        row.origin, row.read_text("record") or "@", type_, value, row.require_number("ttl")
+    )

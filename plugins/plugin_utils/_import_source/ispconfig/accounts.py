@@ -86,7 +86,7 @@ def read_customers(panel: IspconfigPanel) -> tuple[Customer, ...]:
     panel.client_ids = frozenset(clients)
     for group, row in index_rows(panel.tables, "sys_group").items():
         panel.clients_by_group[group] = row.get("client_id") or ""
-    logins = panel.tables.rows("sys_user")
+    logins = panel.tables.list_rows("sys_user")
     accounts = _Accounts(
         panel,
         clients,

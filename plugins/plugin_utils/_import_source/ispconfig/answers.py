@@ -12,7 +12,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..source_answers import Answers
-from ..source_tables import MOST_ROWS, Row, SourceError, TableForm, Tables, check_columns, text_of
+from ..source_tables import (
+    MOST_ROWS,
+    Row,
+    SourceError,
+    TableForm,
+    Tables,
+    check_columns,
+    format_value,
+)
 from .tables import (
     CLIENT_OF_GROUP,
     FORM_BY_TABLE,
@@ -31,22 +39,22 @@ class _Refused(Exception):
     """Says that the panel answered a function with an error."""
 
 
-def tables_of_ispconfig_answers(answers: Answers) -> Tables:
+def read_ispconfig_answers(answers: Answers) -> Tables:
     """Return the rows of the tables that the answers show.
 
     Raises:
         SourceError: A function that a reader needs was not asked, or the panel refused it; an
             answer is no list of rows; rows lack a column.
     """
-    names = answers.names()
+    names = answers.list_names()
     rows_by_table = {}
     for table, functions in FUNCTIONS_BY_TABLE.items():
         form = FORM_BY_TABLE[table]
-        asked = [name for function in functions for name in _matching_names(names, function)]
+        asked = [name for function in functions for name in _list_matching_names(names, function)]
         if asked:
             rows_by_table[table] = _join_rows(answers, form, asked)
         elif not form.may_lack:
-            answers.body(functions[0])  # says that it is missing
+            answers.get_body(functions[0])  # says that it is missing
     rows_by_table["dns_rr"] = _read_records(answers, names, rows_by_table["dns_soa"])
     rows_by_table["client_template_assigned"] = _read_assigned(rows_by_table["client"])
     rows_by_table["sys_group"] = _read_groups(answers, names, rows_by_table["client"])
@@ -56,7 +64,7 @@ def tables_of_ispconfig_answers(answers: Answers) -> Tables:
     return Tables(rows_by_table, answers.location)
 
 
-def _matching_names(names: Sequence[str], function: str) -> list[str]:
+def _list_matching_names(names: Sequence[str], function: str) -> list[str]:
     """Return the answers of a function: of one call, or of one call for each number."""
     form = re.compile(rf"{re.escape(function)}(?:\.[0-9]+)?")
     return [name for name in names if form.fullmatch(name)]
@@ -64,14 +72,16 @@ def _matching_names(names: Sequence[str], function: str) -> list[str]:
 
 def _read_records(answers: Answers, names: Sequence[str], zones: Sequence[Row]) -> list[Row]:
     """Return the records of all zones, from a function that answers all, or from one for each."""
-    asked = [name for function in RECORD_FUNCTIONS for name in _matching_names(names, function)]
+    asked = [
+        name for function in RECORD_FUNCTIONS for name in _list_matching_names(names, function)
+    ]
     is_whole = bool(asked)
-    asked += _matching_names(names, RECORDS_OF_ZONE)
+    asked += _list_matching_names(names, RECORDS_OF_ZONE)
     if not is_whole:
         for zone in zones:
             name = f"{RECORDS_OF_ZONE}.{zone['id']}"
             if name not in asked:
-                answers.body(name)  # says that it is missing
+                answers.get_body(name)  # says that it is missing
     return _join_rows(answers, FORM_BY_TABLE["dns_rr"], asked)
 
 
@@ -98,44 +108,44 @@ def _read_groups(answers: Answers, names: Sequence[str], clients: Sequence[Row])
     client of a group, and refuses the groups that no client has.
     """
     clients_by_group: dict[str, str | None] = {}
-    for name in _numbered_names(names, GROUP_OF_CLIENT):
-        group = text_of(_body_of(answers, name)) or ""
+    for name in _list_numbered_names(names, GROUP_OF_CLIENT):
+        group = format_value(_unwrap_body(answers, name)) or ""
         if _ID.fullmatch(group):
             clients_by_group[group] = name.rpartition(".")[2]
-    for name in _numbered_names(names, CLIENT_OF_GROUP):
+    for name in _list_numbered_names(names, CLIENT_OF_GROUP):
         group = name.rpartition(".")[2]
-        client = _client_of_group(answers, name, group in clients_by_group)
+        client = _find_client_of_group(answers, name, group in clients_by_group)
         if client is not None:
             clients_by_group[group] = client
 
-    asked = {name.rpartition(".")[2] for name in _numbered_names(names, GROUP_OF_CLIENT)}
+    asked = {name.rpartition(".")[2] for name in _list_numbered_names(names, GROUP_OF_CLIENT)}
     grouped = asked | set(clients_by_group.values())
     for client_row in clients:
         client = client_row["client_id"]
         # No function is called for an id that is none, and such a client has no group.
         if client is not None and _ID.fullmatch(client) and client not in grouped:
-            answers.body(f"{GROUP_OF_CLIENT}.{client}")  # says that it is missing
+            answers.get_body(f"{GROUP_OF_CLIENT}.{client}")  # says that it is missing
     return [{"groupid": group, "client_id": client} for group, client in clients_by_group.items()]
 
 
-def _numbered_names(names: Sequence[str], function: str) -> list[str]:
+def _list_numbered_names(names: Sequence[str], function: str) -> list[str]:
     """Return the answers of a function that was called for a number."""
-    return [name for name in _matching_names(names, function) if name != function]
+    return [name for name in _list_matching_names(names, function) if name != function]
 
 
-def _client_of_group(answers: Answers, name: str, has_client: bool) -> str | None:
+def _find_client_of_group(answers: Answers, name: str, has_client: bool) -> str | None:
     """Return the client that an answer shows for a group; None for a group without one."""
     try:
-        client = _unpack(answers.body(name))
+        client = _unpack(answers.get_body(name))
     except _Refused:
         if has_client:
-            raise _refusal(answers, name) from None
+            raise _make_refusal_error(answers, name) from None
         return None
     if isinstance(client, list) and len(client) == 1:
         client = client[0]
     if not isinstance(client, Mapping):
         return None
-    return text_of(client.get("client_id"))
+    return format_value(client.get("client_id"))
 
 
 def _join_rows(answers: Answers, form: TableForm, names: Sequence[str]) -> list[Row]:
@@ -160,12 +170,12 @@ def _read_rows(answers: Answers, form: TableForm, name: str) -> Iterator[Row]:
 
     for entry in entries:
         values = entry if isinstance(entry, Mapping) else {}
-        yield {column: text_of(values.get(column)) for column in form.columns()}
+        yield {column: format_value(values.get(column)) for column in form.list_columns()}
 
 
 def _list_rows(answers: Answers, form: TableForm, name: str) -> Sequence[Any]:
     """Return the entries of an answer, which is a list or a single row."""
-    body = _body_of(answers, name)
+    body = _unwrap_body(answers, name)
     if isinstance(body, list):
         return body
     if isinstance(body, Mapping) and form.key in body:
@@ -176,15 +186,15 @@ def _list_rows(answers: Answers, form: TableForm, name: str) -> Sequence[Any]:
     )
 
 
-def _body_of(answers: Answers, name: str) -> Any:
+def _unwrap_body(answers: Answers, name: str) -> Any:
     """Return what the panel answered, without its envelope."""
     try:
-        return _unpack(answers.body(name))
+        return _unpack(answers.get_body(name))
     except _Refused:
-        raise _refusal(answers, name) from None
+        raise _make_refusal_error(answers, name) from None
 
 
-def _refusal(answers: Answers, name: str) -> SourceError:
+def _make_refusal_error(answers: Answers, name: str) -> SourceError:
     """Return the error about a function that the panel refused."""
     return SourceError(
         f"{answers.location}: {name}",

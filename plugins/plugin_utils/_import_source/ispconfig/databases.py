@@ -43,7 +43,9 @@ def read_databases(panel: IspconfigPanel) -> tuple[Database, ...]:
     databases = _Databases(panel, index_rows(panel.tables, _USERS))
     carried = panel.read_rows(_DATABASES, databases.read_database)
     used = {str(database.user_origin) for database in carried}
-    readers = {read_prose(row, "database_ro_user_id") for row in panel.tables.rows("web_database")}
+    readers = {
+        read_prose(row, "database_ro_user_id") for row in panel.tables.list_rows("web_database")
+    }
     for origin, row in sort_rows(panel.tables, _USERS):
         if str(origin) in used:
             continue

@@ -155,14 +155,14 @@ def sort_rows(tables: Tables, table: str) -> list[tuple[Origin, Row]]:
     """
     key = FORM_BY_TABLE[table].key
     numbered = []
-    for index, row in enumerate(tables.rows(table)):
+    for index, row in enumerate(tables.list_rows(table)):
         row_id = row.get(key)
         name = f"?{index + 1}" if not row_id else shorten_key(row_id)
         numbered.append((Origin(table, name), row))
-    return sorted(numbered, key=lambda entry: _order_of(entry[0].id))
+    return sorted(numbered, key=lambda entry: _rank_row_id(entry[0].id))
 
 
-def _order_of(row_id: str) -> tuple[int, int, str]:
+def _rank_row_id(row_id: str) -> tuple[int, int, str]:
     """Return what rows are sorted by: their numbers, and after them what is no number."""
     if _NUMBER.fullmatch(row_id):
         return 0, int(row_id), ""
@@ -173,7 +173,7 @@ def index_rows(tables: Tables, table: str) -> dict[str, Row]:
     """Return the rows of a table by their ids; the first of two with one id."""
     key = FORM_BY_TABLE[table].key
     rows: dict[str, Row] = {}
-    for row in tables.rows(table):
+    for row in tables.list_rows(table):
         rows.setdefault(row.get(key) or "", row)
     rows.pop("", None)
     return rows

@@ -194,7 +194,9 @@ def find_sites(panel: IspconfigPanel) -> Sites:
         panel,
         index_rows(panel.tables, "web_domain"),
         {number: read_prose(row, "name") for number, row in names},
-        frozenset((row.get("domain") or "").lower() for row in panel.tables.rows("web_domain")),
+        frozenset(
+            (row.get("domain") or "").lower() for row in panel.tables.list_rows("web_domain")
+        ),
     )
 
 

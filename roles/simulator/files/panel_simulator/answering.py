@@ -214,7 +214,7 @@ class Reply:
     ends: bool = False
 
 
-def answered(panel: Panel, call: Call) -> Reply:
+def answer_call(panel: Panel, call: Call) -> Reply:
     """Carry a request out, and return what the panel answers to it."""
     media_type = JSON
     try:
@@ -227,7 +227,7 @@ def answered(panel: Panel, call: Call) -> Reply:
         media_type = accepted
         if call.method in WRITES and panel.is_read_only:
             raise ApiError(403, "This key may only read.")
-        return in_form(panel, handler(panel, call), media_type)
+        return encode_answer(panel, handler(panel, call), media_type)
     except ApiError as error:
         return _make_refusal(panel, error, media_type)
 
@@ -259,16 +259,16 @@ def _make_refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
     """Return the answer to a refused request, in the form that the panel's open point has."""
     form, _line, status = panel.settings.values.get(error.point, error.point).rpartition("_")
     if form == "page":
-        return page(int(status))
+        return make_page(int(status))
 
     if form:
         error.status = int(status)
 
     answer = Answer(status=error.status, value=error.body, headers=error.headers)
-    return in_form(panel, answer, media_type)
+    return encode_answer(panel, answer, media_type)
 
 
-def page(status: int, message: str = "") -> Reply:
+def make_page(status: int, message: str = "") -> Reply:
     """Return the HTML page that a web server makes for a status."""
     title = f"{status} {find_phrase(status)}"
     body = f"<head><title>{title}</title></head>\n<body><h1>{title}</h1>{message}</body>"
@@ -282,7 +282,7 @@ def make_json_reply(status: int, value: Any) -> Reply:
     return Reply(status, encode_json(value).encode("utf-8", "replace"), f"{JSON}; charset=utf-8")
 
 
-def in_form(panel: Panel, answer: Answer, media_type: str) -> Reply:
+def encode_answer(panel: Panel, answer: Answer, media_type: str) -> Reply:
     """Return what a handler answered, in the media type asked for and as this panel writes it."""
     if answer.value is None:
         return Reply(answer.status, headers=answer.headers)

@@ -18,9 +18,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from panel_simulator import API_PATH, CONTROL_PATH, OPENAPI_PATH, handlers, openapi, state
-from panel_simulator.answering import WRITES, Reply, answered, make_json_reply, page
+from panel_simulator.answering import WRITES, Reply, answer_call, make_json_reply, make_page
 from panel_simulator.calls import ApiError, Call, Invalid
-from panel_simulator.faults import AFTER, BEFORE, Fault, interfere, read_fault, spoilt, strike
+from panel_simulator.faults import AFTER, BEFORE, Fault, interfere, read_fault, spoil_reply, strike
 from panel_simulator.panel import Panel
 from panel_simulator.server import Connection, Listener
 
@@ -88,12 +88,12 @@ class Application:
             if call.path.startswith(f"{CONTROL_PATH}/"):
                 return self._answer_control(call, call.path[len(CONTROL_PATH) :].rstrip("/"))
             if call.method == "GET" and call.path == OPENAPI_PATH:
-                return make_json_reply(200, openapi.document(call.base_url))
+                return make_json_reply(200, openapi.make_document(call.base_url))
             if call.method == "GET" and call.path == handlers.LOGIN_PATH:
                 status, text = handlers.open_login_url(self.panel, call.query.get("token", ""))
-                return page(status, text)
+                return make_page(status, text)
 
-        return page(404)
+        return make_page(404)
 
     def _answer_api(self, connection: Connection, call: Call) -> Reply:
         """Answer a request to the API: note it, wait as long as the panel would, carry it out."""
@@ -142,11 +142,11 @@ class Application:
         if not self.released.is_set():
             self.released.wait()
             if self.drops and connection.is_left():
-                return page(503)  # to nobody
+                return make_page(503)  # to nobody
 
         if time.monotonic() < self._reload_until:
             entry["fault"] = "reload"
-            return page(503)
+            return make_page(503)
 
         with self.lock:
             fault, interferences = strike(self.faults, call.method, call.path)
@@ -194,7 +194,7 @@ class Application:
             case "slow" if fault.when == AFTER:
                 time.sleep(seconds)
 
-        return spoilt(fault, reply)
+        return spoil_reply(fault, reply)
 
     def carry_out(self, call: Call) -> Reply:
         """Do what a panel without faults does with a request."""
@@ -202,7 +202,7 @@ class Application:
             if call.method in WRITES:
                 self.before_write()
             try:
-                reply = answered(self.panel, call)
+                reply = answer_call(self.panel, call)
             except Exception:
                 # A mistake in the simulator; the caller sees it as an error of the panel, the
                 # trace tells where it is.
@@ -282,18 +282,18 @@ class Application:
         if isinstance(body, list):
             faults = [read_fault(described) for described in body]
             self.faults += faults
-            return [fault.shown() for fault in faults]
+            return [fault.show() for fault in faults]
 
         fault = read_fault(body)
         self.faults.append(fault)
-        return fault.shown()
+        return fault.show()
 
     def set(self, call: Call) -> dict[str, Any]:
         """Change settings; return all of them."""
         self.panel.settings.merge(call.decode_body())
         return self.panel.settings.values
 
-    def counters(self) -> dict[str, Any]:
+    def show_counters(self) -> dict[str, Any]:
         """Return what happened since the start or the last reset; connections since the start."""
         return {
             "requests": self._by_method.total(),
@@ -306,7 +306,7 @@ class Application:
 _OPERATIONS: dict[tuple[str, str], Callable[[Application, Call], Any]] = {
     ("GET", "/log"): Application.show_log,
     ("DELETE", "/log"): lambda application, _call: application.log.clear(),
-    ("GET", "/faults"): lambda application, _call: [fault.shown() for fault in application.faults],
+    ("GET", "/faults"): lambda application, _call: [fault.show() for fault in application.faults],
     ("POST", "/faults"): Application.queue,
     ("DELETE", "/faults"): lambda application, _call: application.take_back_faults(),
     ("GET", "/settings"): lambda application, _call: application.panel.settings.values,
@@ -315,7 +315,7 @@ _OPERATIONS: dict[tuple[str, str], Callable[[Application, Call], Any]] = {
     ("PUT", "/state"): lambda application, call: state.load(application.panel, call.decode_body()),
     ("POST", "/seed"): lambda application, call: state.plant(application.panel, call.decode_body()),
     ("POST", "/reset"): lambda application, _call: application.reset(),
-    ("GET", "/counters"): lambda application, _call: application.counters(),
+    ("GET", "/counters"): lambda application, _call: application.show_counters(),
 }
 
 

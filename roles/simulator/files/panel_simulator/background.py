@@ -57,10 +57,10 @@ class Background:
         self.command += ["--api-key-file", str(folder / "api-key"), *options]
         self.command += ["--port-file", str(folder / "port"), "--pid-file", str(folder / "pid")]
 
-    def running(self) -> tuple[int, list[str]] | None:
+    def find_running(self) -> tuple[int, list[str]] | None:
         """Return the process id and the command of the simulator of this folder, however it was
         started."""
-        pid = self.number("pid")
+        pid = self.read_number("pid")
         if pid is None:
             return None
 
@@ -69,7 +69,7 @@ class Background:
         is_of_folder = "panel_simulator" in command and str(self.folder / "pid") in command
         return (pid, command) if is_of_folder else None
 
-    def number(self, name: str) -> int | None:
+    def read_number(self, name: str) -> int | None:
         """Return the number in a file of the folder: ``pid``, or ``port`` once it listens."""
         try:
             return int((self.folder / name).read_text(encoding="ascii"))
@@ -78,7 +78,7 @@ class Background:
 
     def is_right(self, key: str) -> bool:
         """Return whether a simulator with these options and this key runs."""
-        running = self.running()
+        running = self.find_running()
         if running is None:
             return False
 
@@ -104,7 +104,7 @@ class Background:
                 f"({names}); choose another simulator_directory."
             )
 
-    def own_files(self) -> list[Path]:
+    def list_own_files(self) -> list[Path]:
         """Return the files of the folder that simulators have written; none in a folder of
         somebody else."""
         entries = self._list_entries()
@@ -118,7 +118,7 @@ class Background:
 
     def remove(self) -> None:
         """Remove the files of the simulators, and the folder if nothing else is in it."""
-        for path in self.own_files():
+        for path in self.list_own_files():
             path.unlink(missing_ok=True)
 
         with contextlib.suppress(OSError):
@@ -169,7 +169,7 @@ class Background:
         deadline = time.monotonic() + _START_SECONDS
 
         while time.monotonic() < deadline and process.poll() is None:
-            if self.number("port") is not None:
+            if self.read_number("port") is not None:
                 return
             time.sleep(0.05)
 
@@ -195,7 +195,7 @@ class Background:
 
     def end(self) -> None:
         """End the simulator of this folder, by force if it does not end by itself."""
-        running = self.running()
+        running = self.find_running()
         if running is None:
             return
 
@@ -242,8 +242,8 @@ def main() -> int:
         return 2
 
     port = None
-    if simulator.running():
-        port = simulator.number("port")
+    if simulator.find_running():
+        port = simulator.read_number("port")
 
     print(json.dumps({"changed": changed, "port": port}))
     return 0
@@ -262,8 +262,8 @@ def _bring(simulator: Background, state: str, anew: bool, is_check: bool) -> boo
     if state == "started":
         return _bring_up(simulator, anew, is_check)
 
-    is_removed = state == "absent" and bool(simulator.own_files())
-    changed = simulator.running() is not None or is_removed
+    is_removed = state == "absent" and bool(simulator.list_own_files())
+    changed = simulator.find_running() is not None or is_removed
     if changed and not is_check:
         simulator.end()
         if is_removed:

@@ -94,7 +94,7 @@ class Call:
         except (ValueError, RecursionError) as error:
             raise Invalid(f"The request body is not valid JSON: {error}.") from error
 
-    def selection(self, names: Sequence[str]) -> set[str]:
+    def read_selection(self, names: Sequence[str]) -> set[str]:
         """Return the names that boolean query parameters select.
 
         These are the ones that are true if there are any, else all but those that are false.

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from panel_simulator import state, zones
-from panel_simulator.answering import Reply, make_json_reply, page
+from panel_simulator.answering import Reply, make_json_reply, make_page
 from panel_simulator.calls import ApiError, Invalid
 from panel_simulator.kinds import KINDS
 from panel_simulator.kinds.domains import is_main
@@ -83,7 +83,7 @@ class Fault:
         is_method = "*" in self.method or method in self.method
         return is_method and bool(self.path.search(path) or self.path.search(unquote(path)))
 
-    def shown(self) -> dict[str, Any]:
+    def show(self) -> dict[str, Any]:
         """Return the fault as the control interface answers it."""
         fields = {name: value for name, value in vars(self).items() if name != "options"}
         return {**fields, "path": self.path.pattern, **self.options}
@@ -141,7 +141,7 @@ def _check_fields(kind: str, fields: Mapping[str, Any], defaults: Mapping[str, A
 def _read_record(record: Mapping[str, Any], where: str) -> Any:
     """Return a record that another writer adds; raises Invalid."""
     checked = zones.RECORD.check({"ttl": 3600, **record}, where)
-    zones.filled(checked, where, zones.PLACEHOLDER)
+    zones.fill_record(checked, where, zones.PLACEHOLDER)
     return checked
 
 
@@ -176,7 +176,7 @@ def strike(queue: list[Fault], method: str, path: str) -> tuple[Fault | None, li
 _ZONE_PATH = re.compile(r"/dns/(?:name/(?P<name>[^/]+)|(?P<id>\d+))")
 
 
-def spoilt(fault: Fault, reply: Reply) -> Reply:
+def spoil_reply(fault: Fault, reply: Reply) -> Reply:
     """Return what comes in the place of an answer; faults of connections leave it as it is."""
     options = fault.options
     match fault.kind:
@@ -201,7 +201,7 @@ def _make_error_reply(options: Mapping[str, Any]) -> Reply:
     if options["body"] == "json":
         reply = make_json_reply(status, ApiError(status, message).body)
     else:
-        reply = page(status, message)
+        reply = make_page(status, message)
 
     return replace(reply, headers={name: str(value) for name, value in options["headers"].items()})
 
@@ -232,7 +232,7 @@ def _remake(panel: Panel, _path: str, collection: str, ids: list[int]) -> None:
 
     ids: which objects; empty for all of the kind.
     """
-    for entry in list(panel.store.all(collection)):
+    for entry in list(panel.store.list_all(collection)):
         if not ids or entry.id in ids:
             _remake_entry(panel, collection, entry)
 
@@ -253,7 +253,7 @@ def _renumber_references(panel: Panel, collection: str, old_id: int, new_id: int
     references = {kind: field for _name, field, kind in state.REFERENCES}
     reference = references.get(collection, "")
 
-    for entry in itertools.chain.from_iterable(panel.store.all(kind) for kind in KINDS):
+    for entry in itertools.chain.from_iterable(panel.store.list_all(kind) for kind in KINDS):
         for holder in (entry.data, entry.data.get("security", {})):
             if holder.get(reference) == old_id:
                 holder[reference] = new_id
@@ -274,10 +274,10 @@ def _change_zone(
     if entry is None or not is_main(entry.data):
         return
 
-    zone = zones.stored(panel, entry)
+    zone = zones.get_stored_zone(panel, entry)
     actual_dkim = zones.make_dkim_value(entry.hidden["dkim_secret"])
     records = [record for record in zone.other if not _matches_any(record, remove)]
-    records += [zones.filled(record, "add", actual_dkim) for record in add]
+    records += [zones.fill_record(record, "add", actual_dkim) for record in add]
     zones.set_custom(panel, entry, zone.soa, records)
 
 
@@ -287,7 +287,7 @@ def _find_domain(panel: Panel, path: str) -> Entry | None:
         return None
 
     by_id = panel.store.get("domains", int(match["id"] or 0))
-    return by_id or KINDS["domains"].holder(panel.store, unquote(match["name"] or ""))
+    return by_id or KINDS["domains"].find_holder(panel.store, unquote(match["name"] or ""))
 
 
 def _matches_any(record: Mapping[str, Any], patterns: list[dict[str, Any]]) -> bool:

@@ -21,7 +21,7 @@ _SHOWN_ZONES = {"utc": UTC, "local": PANEL_ZONE, "west": timezone(timedelta(hour
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def now() -> str:
+def format_now() -> str:
     """Return this moment in the panel's zone, with a colon in the offset, as ``created_at`` has it
     (docs/panel_api.md#dates).
     """
@@ -116,7 +116,7 @@ class Value:
         """
         raise NotImplementedError
 
-    def converted(self, value: Any) -> Any:
+    def convert(self, value: Any) -> Any:
         """Return what PHP makes of a scalar of another type before it is checked.
 
         Anything else stays as it is.
@@ -159,7 +159,7 @@ class Text(Value):
 
         return value
 
-    def converted(self, value: Any) -> Any:
+    def convert(self, value: Any) -> Any:
         """Return the text that PHP makes of a number, of true ("1") and of false ("")."""
         if value is True:
             return "1"
@@ -182,7 +182,7 @@ class Flag(Value):
             raise Invalid(f"{where}: must be true or false.")
         return bool(value)
 
-    def converted(self, value: Any) -> Any:
+    def convert(self, value: Any) -> Any:
         """Return the boolean that PHP makes of 0 and 1, as a number or as a text."""
         if isinstance(value, (int, str)) and str(value) in ("0", "1"):
             return str(value) == "1"
@@ -216,7 +216,7 @@ class Number(Value):
             return None
 
         if self.text:
-            value = self.converted(value)
+            value = self.convert(value)
 
         if isinstance(value, bool) or not isinstance(value, int):
             raise Invalid(f"{where}: must be an integer.")
@@ -227,7 +227,7 @@ class Number(Value):
 
         return value
 
-    def converted(self, value: Any) -> Any:
+    def convert(self, value: Any) -> Any:
         """Return the integer that PHP makes of digits, and of a float without decimals."""
         if isinstance(value, str) and re.fullmatch(r"-?\d{1,10}", value, re.ASCII):
             return int(value)
@@ -362,11 +362,11 @@ class ListOf(Value):
 
         return checked
 
-    def converted(self, value: Any) -> Any:
+    def convert(self, value: Any) -> Any:
         """Return the list with each item as PHP takes it."""
         if not isinstance(value, list):
             return value
-        return [self.item.converted(item) for item in value]
+        return [self.item.convert(item) for item in value]
 
 
 MISSING = object()
@@ -423,16 +423,16 @@ class Members(Value):
         properties = {item.name: item.schema for item in fields}
         self.schema = {"type": "object", "properties": properties}
 
-    def defaults(self) -> dict[str, Any]:
+    def copy_defaults(self) -> dict[str, Any]:
         """Return a copy of the default of each field that has one."""
         with_default = (item for item in self.fields if item.default is not MISSING)
         return {item.name: copy.copy(item.default) for item in with_default}
 
-    def converted(self, value: Any) -> Any:
+    def convert(self, value: Any) -> Any:
         """Return the object with each field as PHP takes it."""
         if not isinstance(value, Mapping):
             return value
-        return converted(self.fields, value)
+        return convert_body(self.fields, value)
 
     def check(self, value: Any, where: str) -> dict[str, Any]:
         """Return an object with all of its fields; raises Invalid when one is missing or wrong."""
@@ -448,13 +448,13 @@ class Members(Value):
                 raise Invalid(f"{where}.{name}: this member is required.")
 
 
-def converted(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any]:
+def convert_body(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[str, Any]:
     """Return a body with scalars of other types as PHP takes them: "17" for 17, 1 for true, 5 for
     "5" (docs/panel_api.md#unknown-fields)."""
     result = dict(body)
     for item in fields:
         if item.name in result:
-            result[item.name] = item.value.converted(result[item.name])
+            result[item.name] = item.value.convert(result[item.name])
 
     return result
 
@@ -510,7 +510,7 @@ def _list_fields_before(
         return before
 
     kept = {name: before[name] for name in value.keeps if name in before}
-    return {**value.defaults(), **kept}
+    return {**value.copy_defaults(), **kept}
 
 
 def _refuse_change(
@@ -545,7 +545,7 @@ def _collect_defaults(fields: Sequence[Field], body: Mapping[str, Any]) -> dict[
         if item.required and item.name not in body:
             raise Invalid(f"{item.name}: this member is required.")
         if isinstance(item.value, Members):
-            defaults[item.name] = item.value.defaults()
+            defaults[item.name] = item.value.copy_defaults()
         elif item.default is not MISSING:
             defaults[item.name] = copy.copy(item.default)
 

@@ -15,8 +15,8 @@ from panel_simulator import zones
 from panel_simulator.calls import Answer, Call, Invalid, NotFound
 from panel_simulator.fields import PANEL_ZONE, UNLIMITED, Flag
 from panel_simulator.kinds import KINDS
-from panel_simulator.kinds.domains import DOMAINS, filter_of, has_zone
-from panel_simulator.kinds.rules import used
+from panel_simulator.kinds.domains import DOMAINS, find_filter, has_zone
+from panel_simulator.kinds.rules import count_objects
 from panel_simulator.kinds.users import CLIENTS
 from panel_simulator.panel import Panel
 from panel_simulator.store import CONFIG_UPDATE, Entry, Kind
@@ -29,7 +29,7 @@ def find(panel: Panel, kind: Kind, call: Call) -> Entry:
     text = call.parameters.get("id")
     if text is None:
         name = call.parameters["name"]
-        entry = kind.holder(panel.store, name)
+        entry = kind.find_holder(panel.store, name)
         subject = f"{name!r}"
     else:
         entry = _find_by_id(panel, kind, text)
@@ -56,16 +56,16 @@ def list_objects(kind: Kind, panel: Panel, call: Call) -> Answer:
     if order not in ("asc", "desc"):
         raise Invalid("order: must be asc or desc.")
 
-    entries = list(panel.store.all(kind.name))
+    entries = list(panel.store.list_all(kind.name))
     if kind.name == "domains":
-        filters = call.selection(DOMAIN_FILTERS)
-        entries = [entry for entry in entries if filter_of(entry.data) in filters]
+        filters = call.read_selection(DOMAIN_FILTERS)
+        entries = [entry for entry in entries if find_filter(entry.data) in filters]
 
     entries.sort(key=lambda entry: (entry.data.get(sort), entry.id), reverse=order == "desc")
     if panel.settings.short_lists.get(kind.name):
         return Answer(value=[panel.show_in_list(entry) for entry in entries])
 
-    return Answer(value=[panel.shown(entry) for entry in entries])
+    return Answer(value=[panel.show_object(entry) for entry in entries])
 
 
 def create_object(kind: Kind, panel: Panel, call: Call) -> Answer:
@@ -76,7 +76,7 @@ def create_object(kind: Kind, panel: Panel, call: Call) -> Answer:
 
 def get_object(kind: Kind, panel: Panel, call: Call) -> Answer:
     """Answer the object that the path names."""
-    return Answer(value=panel.shown(find(panel, kind, call)))
+    return Answer(value=panel.show_object(find(panel, kind, call)))
 
 
 def update_object(kind: Kind, panel: Panel, call: Call) -> Answer:
@@ -139,7 +139,7 @@ def get_server(panel: Panel, call: Call) -> Answer:
     """Answer blocks of information about the server; boolean query parameters of their names
     select them, which is assumed (docs/panel_api.md#server-blocks)."""
     settings = panel.settings
-    clients = list(panel.store.all("clients"))
+    clients = list(panel.store.list_all("clients"))
     blocks = (
         {
             "hostname": settings.hostname,
@@ -159,7 +159,7 @@ def get_server(panel: Panel, call: Call) -> Answer:
         [{"port": port, "protocol": "tcp", "is_online": True} for port in _PORTS],
     )
     by_name = dict(zip(BLOCKS, blocks, strict=True))
-    selected = call.selection(BLOCKS)
+    selected = call.read_selection(BLOCKS)
     return Answer(value={name: by_name[name] for name in BLOCKS if name in selected})
 
 
@@ -211,13 +211,13 @@ def get_resources(panel: Panel, call: Call) -> Answer:
     """Answer one list for each kind (docs/panel_api.md#resources-of-a-client); query parameters of
     the same names include or skip them, which is assumed."""
     client = find(panel, CLIENTS, call)
-    selected = call.selection(OWNED)
+    selected = call.read_selection(OWNED)
     lists = {}
 
     for name in OWNED:
         if name in selected:
             entries = sorted(panel.store.select_of_user(name, client.id), key=attrgetter("id"))
-            lists[name] = [panel.shown(entry) for entry in entries]
+            lists[name] = [panel.show_object(entry) for entry in entries]
 
     return Answer(value=lists)
 
@@ -231,7 +231,7 @@ def get_stats(panel: Panel, call: Call) -> Answer:
         "disk_space": _measure_disk_space(panel, client),
         "files": 0,
         "traffic": _sum_traffic_of_month(client),
-        **used(panel, client.id),
+        **count_objects(panel, client.id),
         **client.hidden.get(STATISTICS, {}),
     }
     statistics = {}
@@ -315,7 +315,7 @@ def _main_domain_of(panel: Panel, entry: Entry) -> Entry:
 
 def get_zone(panel: Panel, call: Call) -> Answer:
     """Answer the zone of a domain: its flags, SOA and records."""
-    zone = zones.shown(panel, _find_domain_of_zone(panel, call))
+    zone = zones.show_zone(panel, _find_domain_of_zone(panel, call))
     zone |= panel.settings.extra_members.get("dns", {})
     return Answer(value=panel.present("dns", zone))
 
@@ -328,7 +328,7 @@ def put_zone(panel: Panel, call: Call) -> Answer:
         raise Invalid("The request body must be a JSON object.")
 
     if panel.settings.scalars == "converted":
-        body = zones.ZONE.converted(body)
+        body = zones.ZONE.convert(body)
 
     if "is_dns_disabled" in body:
         entry.data["is_dns_disabled"] = Flag().check(body["is_dns_disabled"], "is_dns_disabled")

@@ -71,7 +71,7 @@ class ServedZone:
 
         node[rdata.rdtype].add(rdata, ttl)
 
-    def node(self, name: dns.name.Name) -> Node | None:
+    def find_node(self, name: dns.name.Name) -> Node | None:
         """Return the record sets of a name, or those of a wildcard; None where there is neither."""
         if name in self.nodes:
             return self.nodes[name]
@@ -82,7 +82,7 @@ class ServedZone:
 
         return self.nodes.get(_WILDCARD.concatenate(encloser))
 
-    def negative(self) -> dns.rrset.RRset:
+    def make_negative_soa(self) -> dns.rrset.RRset:
         """Return the SOA record with the time for which an absence may be remembered (RFC 2308)."""
         soa = self.nodes[self.origin][dns.rdatatype.SOA]
         return dns.rrset.from_rdata_list(self.origin, min(soa.ttl, soa[0].minimum), list(soa))
@@ -119,10 +119,10 @@ def _list_published(panel: Panel) -> Zones:
     serial = int(panel.booted_at) + panel.store.changes
     published = {}
 
-    for entry in panel.store.all("domains"):
+    for entry in panel.store.list_all("domains"):
         if not has_zone(panel, entry.data):
             continue
-        zone = zones.stored(panel, entry)
+        zone = zones.get_stored_zone(panel, entry)
         if not zone.is_disabled:
             origin = dns.name.from_text(entry.data["domain"])
             published[origin] = ServedZone(origin, zone, serial)
@@ -174,14 +174,14 @@ def _answer_name(
     rdtype: dns.rdatatype.RdataType,
 ) -> dns.rrset.RRset | None:
     """Add the records of a name, or its alias, or the proof that there are none."""
-    node = zone.node(name)
+    node = zone.find_node(name)
     if node is None:
         response.set_rcode(dns.rcode.NXDOMAIN)
         node = {}
 
     records = node.get(rdtype) or node.get(_CNAME)
     if records is None:
-        response.authority.append(zone.negative())
+        response.authority.append(zone.make_negative_soa())
         return None
 
     # The records of a wildcard are those of the name that was asked for.

@@ -24,7 +24,7 @@ _ERROR = {
 _STATUS = Field("status", Number(choices=range(5)), access="ro")
 
 
-def document(base_url: str) -> dict[str, Any]:
+def make_document(base_url: str) -> dict[str, Any]:
     """Return an OpenAPI 3.0 document.
 
     Operations and fields that are only inferred carry ``x-inferred: true``.
@@ -50,7 +50,9 @@ def document(base_url: str) -> dict[str, Any]:
 def _describe_operation(route: Route) -> dict[str, Any]:
     """Describe one method of one path."""
     parameters = [_describe_path_parameter(name) for name in re.findall(r"{(\w+)}", route.path)]
-    parameters += [_query_parameter(name, choices) for name, choices in route.query.items()]
+    parameters += [
+        _describe_query_parameter(name, choices) for name, choices in route.query.items()
+    ]
     error_content = {"application/json": {"schema": _make_reference("error")}}
     error = {"description": "An error", "content": error_content}
     path_words = re.sub(r"[^A-Za-z0-9]+", "_", route.path).strip("_")
@@ -78,7 +80,7 @@ def _describe_path_parameter(name: str) -> dict[str, Any]:
     return {"name": name, "in": "path", "required": True, "schema": value.schema}
 
 
-def _query_parameter(name: str, choices: tuple[str, ...]) -> dict[str, Any]:
+def _describe_query_parameter(name: str, choices: tuple[str, ...]) -> dict[str, Any]:
     value = Choice(*choices) if choices else _TEXT
     return {"name": name, "in": "query", "schema": value.schema}
 

@@ -17,7 +17,7 @@ from panel_simulator.fields import (
     Instant,
     Rules,
     Text,
-    converted,
+    convert_body,
     read_body,
     shift_to_season,
     show_instant,
@@ -159,7 +159,7 @@ class Panel:
 
         self.store.touch()
 
-    def shown(self, entry: Entry) -> dict[str, Any]:
+    def show_object(self, entry: Entry) -> dict[str, Any]:
         """Return the answer about an object, as this panel writes it."""
         kind = self.kinds[entry.kind]
         result: dict[str, Any] = {"id": entry.id}
@@ -203,7 +203,7 @@ class Panel:
             outer, dot, inner = path.partition(".")
             omitted.append(names.get(outer, outer) + dot + inner)
 
-        return _leave_out(self.shown(entry), omitted)
+        return _leave_out(self.show_object(entry), omitted)
 
     def use_usual_names(self, kind: str, body: Any) -> Any:
         """Return a body of this panel with the names that all other panels know.
@@ -246,7 +246,7 @@ class Panel:
         """Return the body as the panel takes scalars and days."""
         taken = dict(body)
         if self.settings.scalars == "converted":
-            taken = converted((*kind.fields, *_PASSWORD_FIELDS), taken)
+            taken = convert_body((*kind.fields, *_PASSWORD_FIELDS), taken)
 
         if self.settings.dates == WITH_WINTER:
             for item in kind.fields:
@@ -334,7 +334,7 @@ class Panel:
 
     def _list_claims(self, kind: Kind, change: Change) -> list[Claim]:
         """Return the unique names of the object; raises Invalid when another one has them."""
-        claims = kind.claims(change.data)
+        claims = kind.list_claims(change.data)
         for claim in claims:
             holder = self.store.claims.get(claim)
             if holder is not None and holder != change.entry:

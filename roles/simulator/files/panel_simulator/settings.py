@@ -45,7 +45,7 @@ def _is_read(read: Fits, value: Any) -> bool:
         return False
 
 
-def _list_of(fits: Fits) -> Fits:
+def _make_list_check(fits: Fits) -> Fits:
     return lambda value: isinstance(value, list) and all(map(fits, value))
 
 
@@ -59,7 +59,7 @@ def _make_mapping_check(fits: Fits) -> Fits:
     return fits_all
 
 
-_TEXTS = _list_of(_is_text)
+_TEXTS = _make_list_check(_is_text)
 _OBJECT = _make_mapping_check(lambda _value: True)
 _COUNTS = _make_mapping_check(lambda value: isinstance(value, int))
 _PATTERN = partial(_is_read, re.compile)
@@ -78,10 +78,10 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
     "texts": ("a list of texts that are not empty", _TEXTS),
     "patterns": (
         r"a list of regular expressions, such as ['GET /ftp-users/\d+']",
-        _list_of(_PATTERN),
+        _make_list_check(_PATTERN),
     ),
     "object": ("an object", _OBJECT),
-    "objects": ("a list of objects", _list_of(_OBJECT)),
+    "objects": ("a list of objects", _make_list_check(_OBJECT)),
     "members": _MEMBERS,
     "members in lists": _MEMBERS,
     "defaults": (
@@ -103,10 +103,10 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
         "a name of a host, such as server.panel.example",
         partial(_is_read, encode_domain),
     ),
-    "ip_addresses": ("a list of IP addresses, such as [192.0.2.10]", _list_of(_ADDRESS)),
+    "ip_addresses": ("a list of IP addresses, such as [192.0.2.10]", _make_list_check(_ADDRESS)),
     "allowed_addresses": (
         "a list of IP addresses or networks, such as [192.0.2.0/24]",
-        _list_of(_NETWORK),
+        _make_list_check(_NETWORK),
     ),
     "name_servers": (
         "a list of texts that are not empty, of one at least",
@@ -118,7 +118,7 @@ FORMS: Mapping[str, tuple[str, Fits]] = {
     "when": ("before or after", lambda value: value in ("before", "after")),
     "status": ("an HTTP status", lambda value: _is_count(value) and 200 <= value <= 999),
     "status.body": ("html or json", lambda value: value in ("html", "json")),
-    "ids": ("a list of ids", _list_of(_is_count)),
+    "ids": ("a list of ids", _make_list_check(_is_count)),
     "statistics": ("an object of whole numbers", _COUNTS),
     "traffic": (
         "months with objects of protocols, each with in and out",
@@ -158,7 +158,7 @@ def abbreviate(value: Any) -> str:
     return f"{text[:80]}…"
 
 
-def unknown(statement: str, name: Any, choices: Collection[str]) -> str:
+def describe_unknown(statement: str, name: Any, choices: Collection[str]) -> str:
     """Return a sentence about an unknown name, with the nearest of the choices, or with all."""
     nearest = difflib.get_close_matches(str(name), list(choices), 1)
     if nearest:
@@ -221,7 +221,7 @@ class OpenPoint:
         self.choices = row.get("choices", [])
         self._meaning = row.get("means", "")
 
-    def problem(self, value: Any, names: Names) -> str:
+    def describe_problem(self, value: Any, names: Names) -> str:
         """Return a sentence about what is wrong with a value of it, empty for nothing."""
         if not self.form:
             choices = (self.default, *self.tried)
@@ -236,7 +236,7 @@ class OpenPoint:
 
         return problem
 
-    def meaning(self, value: Any) -> str:
+    def describe_meaning(self, value: Any) -> str:
         """Return what a value that is not the default means for users of the collection."""
         return self._meaning or self._descriptions[value]["means"]
 
@@ -273,7 +273,7 @@ def _list_kinds(form: str, names: Names) -> list[str]:
 def _find_problems_of_kinds(named: Iterable[str], kinds: Collection[str]) -> Iterator[str]:
     for kind in named:
         if kind not in kinds:
-            yield unknown(f"{kind} is no kind of objects", kind, kinds)
+            yield describe_unknown(f"{kind} is no kind of objects", kind, kinds)
 
 
 def _find_problems_of_members(form: str, value: Mapping[str, Any], names: Names) -> Iterator[str]:
@@ -286,7 +286,7 @@ def _find_problems_of_members(form: str, value: Mapping[str, Any], names: Names)
 
         for name in members:
             if name not in existing:
-                yield unknown(f"{kind} have no member {name}", name, existing)
+                yield describe_unknown(f"{kind} have no member {name}", name, existing)
 
         if form == "names by member":
             yield from _find_problems_of_names(kind, members, existing)
@@ -343,8 +343,10 @@ def read_profile(path: Path, kinds: Mapping[str, Kind]) -> dict[str, Any]:
     names = list_shown_names(kinds)
     for name, value in profile.items():
         if name not in POINTS:
-            raise Invalid(f"{path}: " + unknown(f"{name}: there is no such point", name, POINTS))
-        problem = POINTS[name].problem(value, names)
+            raise Invalid(
+                f"{path}: " + describe_unknown(f"{name}: there is no such point", name, POINTS)
+            )
+        problem = POINTS[name].describe_problem(value, names)
         if problem:
             raise Invalid(f"{path}: {name}: {problem}")
 
@@ -387,9 +389,9 @@ class Settings:
 
     def _find_problem(self, name: str, value: Any) -> str:
         if name in POINTS:
-            return POINTS[name].problem(value, self._names)
+            return POINTS[name].describe_problem(value, self._names)
         if name in SETTINGS:
             return _find_problem(find_form(name, SETTINGS[name]), value, self._names)
 
         known_names = (*SETTINGS, *POINTS)
-        raise Invalid(unknown(f"{name}: there is no such setting", name, known_names))
+        raise Invalid(describe_unknown(f"{name}: there is no such setting", name, known_names))

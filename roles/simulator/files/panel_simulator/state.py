@@ -46,7 +46,7 @@ def dump(panel: Panel) -> dict[str, Any]:
     """
     objects = {}
     for kind in KINDS:
-        objects[kind] = [_dump_entry(entry) for entry in panel.store.all(kind)]
+        objects[kind] = [_dump_entry(entry) for entry in panel.store.list_all(kind)]
 
     return {
         "sequences": dict(panel.store.sequences),
@@ -94,7 +94,7 @@ def _load_entry(store: Store, kind_name: str, item: Mapping[str, Any]) -> None:
     entry.unsettled = entry.status
 
     kind = KINDS[kind_name]
-    store.insert(entry, kind.claims(entry.data))
+    store.insert(entry, kind.list_claims(entry.data))
     store.reserve(kind.sequence or kind_name, entry.id)
 
 
@@ -159,7 +159,7 @@ def plant(panel: Panel, seed: Any) -> dict[str, int]:
         panel.settings.values.update(saved)
 
     for name in KINDS:
-        for entry in panel.store.all(name):
+        for entry in panel.store.list_all(name):
             entry.settles_at = 0.0
 
     return {name: len(items) for name, items in lists.items()}
@@ -208,7 +208,7 @@ def _plant_object(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
     reports = _take_reports(body) if kind.name == "clients" else {}
     entry = None
     if kind.by_name:
-        entry = kind.holder(panel.store, body.get(kind.key))
+        entry = kind.find_holder(panel.store, body.get(kind.key))
 
     if entry is None:
         entry, _password = panel.create(kind.name, body)
@@ -238,7 +238,7 @@ def _take_reports(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _find_id(panel: Panel, kind: str, name: Any) -> int:
-    entry = KINDS[kind].holder(panel.store, name)
+    entry = KINDS[kind].find_holder(panel.store, name)
     if entry is None:
         raise Invalid(f"there is no {KINDS[kind].noun} {name!r}.")
     return entry.id
@@ -255,7 +255,9 @@ def _resolve(panel: Panel, kind: Kind, body: dict[str, Any]) -> None:
             body[field] = _find_id(panel, target, body.pop(name))
 
     if kind.name == "emails" and "id_user" not in body:
-        domain = KINDS["domains"].holder(panel.store, str(body.get("email")).rpartition("@")[2])
+        domain = KINDS["domains"].find_holder(
+            panel.store, str(body.get("email")).rpartition("@")[2]
+        )
         if domain is not None:
             body["id_user"] = domain.data["id_user"]
 

@@ -57,7 +57,7 @@ class Store:
         """Make sure that a number given from outside is not used again."""
         self.sequences[sequence] = max(self.sequences.get(sequence, 0), number)
 
-    def all(self, kind: str) -> Iterator[Entry]:
+    def list_all(self, kind: str) -> Iterator[Entry]:
         """Return the objects of a kind, in the order of their creation."""
         return iter(self.objects.get(kind, {}).values())
 
@@ -67,7 +67,7 @@ class Store:
 
     def select_of_user(self, kind: str, user: int) -> list[Entry]:
         """Return the objects of a kind that belong to a client."""
-        return [entry for entry in self.all(kind) if entry.data.get("id_user") == user]
+        return [entry for entry in self.list_all(kind) if entry.data.get("id_user") == user]
 
     def insert(self, entry: Entry, claims: Iterable[Claim]) -> None:
         """Add an object; ``claims`` are its unique names, which must be free."""
@@ -125,14 +125,14 @@ class Change:
     is_internal: bool = False
     hidden: dict[str, Any] = field(default_factory=dict)
 
-    def old(self, name: str) -> Any:
+    def get_old(self, name: str) -> Any:
         """Return the value of a field before the change, None on create."""
         if self.entry is None:
             return None
         return self.entry.data.get(name)
 
 
-def _nothing(*_arguments: Any) -> None:
+def _do_nothing(*_arguments: Any) -> None:
     return None
 
 
@@ -161,12 +161,12 @@ class Kind:
     has_password: bool = False
     needs_hash_system: bool = False
     name_form: Callable[[str], str] = str
-    prepare: Callable[[Any, Change], None] = _nothing
-    created: Callable[[Any, Entry, Change], None] = _nothing
-    updated: Callable[[Any, Entry, Change], None] = _nothing
-    check_deletion: Callable[[Any, Entry], None] = _nothing
-    deleting: Callable[[Any, Entry], None] = _nothing
-    show: Callable[[Any, dict[str, Any]], None] = _nothing
+    prepare: Callable[[Any, Change], None] = _do_nothing
+    created: Callable[[Any, Entry, Change], None] = _do_nothing
+    updated: Callable[[Any, Entry, Change], None] = _do_nothing
+    check_deletion: Callable[[Any, Entry], None] = _do_nothing
+    deleting: Callable[[Any, Entry], None] = _do_nothing
+    show: Callable[[Any, dict[str, Any]], None] = _do_nothing
     notes: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -174,7 +174,7 @@ class Kind:
         """The name of the kind in paths of the API."""
         return self.name.replace("_", "-")
 
-    def claims(self, data: Mapping[str, Any]) -> list[Claim]:
+    def list_claims(self, data: Mapping[str, Any]) -> list[Claim]:
         """Return the names of an object that must be unique, each with its scope."""
         if not self.key:
             return []
@@ -182,7 +182,7 @@ class Kind:
         names = [data[self.key], *data.get(self.further_keys, ())]
         return [(self.key_scope, name) for name in names]
 
-    def holder(self, store: Store, name: Any) -> Entry | None:
+    def find_holder(self, store: Store, name: Any) -> Entry | None:
         """Return the object of this kind with a name, in any spelling."""
         try:
             name = self.name_form(name)

@@ -68,7 +68,7 @@ def make_dkim_value(secret: str) -> str:
     return " ".join(f'"{chunk}"' for chunk in chunks)
 
 
-def dkim_record(selector: str, secret: str) -> str:
+def make_dkim_record(selector: str, secret: str) -> str:
     """Return the line of a zone file that a domain shows as its DKIM record."""
     return f"{selector}._domainkey IN TXT ( {make_dkim_value(secret)} )"
 
@@ -115,7 +115,7 @@ def _find_address_type(address: str) -> str:
     return "AAAA" if ":" in address else "A"
 
 
-def stored(panel: Panel, entry: Entry) -> Zone:
+def get_stored_zone(panel: Panel, entry: Entry) -> Zone:
     """Return the zone as it is now; a change of it is another zone in its place."""
     zone = panel.zones.get(entry.id)
     if zone is None:
@@ -144,9 +144,9 @@ def set_custom(
     panel.store.touch()
 
 
-def shown(panel: Panel, entry: Entry) -> dict[str, Any]:
+def show_zone(panel: Panel, entry: Entry) -> dict[str, Any]:
     """Return the body of GET /dns; a disabled zone shows no records beside SOA."""
-    zone = stored(panel, entry)
+    zone = get_stored_zone(panel, entry)
     return {
         "is_custom_dns": entry.data["is_custom_dns"],
         "is_dns_disabled": zone.is_disabled,
@@ -164,13 +164,13 @@ def read_records(entry: Entry, records: Any) -> tuple[dict[str, Any], list[dict[
     checked = RECORDS.check(records, "records")
     actual_dkim = make_dkim_value(entry.hidden["dkim_secret"])
     other_records = [
-        filled(record, f"records.other[{number}]", actual_dkim)
+        fill_record(record, f"records.other[{number}]", actual_dkim)
         for number, record in enumerate(checked["other"])
     ]
     return checked["soa"], other_records
 
 
-def filled(record: dict[str, Any], where: str, actual_dkim: str) -> dict[str, Any]:
+def fill_record(record: dict[str, Any], where: str, actual_dkim: str) -> dict[str, Any]:
     """Return a record with its real value, checked by its type; raises Invalid."""
     value = record["value"]
     if value.strip(' "') == PLACEHOLDER:

@@ -17,7 +17,7 @@ WORK = (
 )
 
 
-def loaded_with(in_process: str) -> set[str]:
+def list_loaded_modules(in_process: str) -> set[str]:
     """Return which modules are loaded once the action plugin is, in a process of its own."""
     code = f"import sys\nimport {PLUGINS}.action.panel\nprint(*sys.modules)"
     environment = {
@@ -32,8 +32,8 @@ def loaded_with(in_process: str) -> set[str]:
 
 
 def test_an_action_that_starts_a_process_loads_nothing_of_the_work_itself() -> None:
-    assert loaded_with("0").isdisjoint(WORK)
+    assert list_loaded_modules("0").isdisjoint(WORK)
 
 
 def test_an_action_that_works_in_process_has_loaded_the_work_before_the_task() -> None:
-    assert loaded_with("1").issuperset(WORK)
+    assert list_loaded_modules("1").issuperset(WORK)

@@ -26,12 +26,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation.operation
     Outcome,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._ansible import module_process
-from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.plain_values import plain
+from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.plain_values import as_plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
 from tests.support.module_process import as_ansible_reads_it
-from tests.support.tasks import action_of, forget
-from tests.support.transcript import connection
+from tests.support.tasks import forget, make_action
+from tests.support.transcript import make_connection
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 CONNECTION = {"api_url": "https://panel.example", "api_key": KEY}
@@ -44,7 +44,7 @@ def forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]
     monkeypatch.setattr(constants, "DEFAULT_LOCAL_TMP", str(tmp_path))
     yield
     forget()
-    in_process.operation_of.cache_clear()
+    in_process.load_operation.cache_clear()
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The ways that tasks took, instead of going them."""
     ways_taken: list[str] = []
 
-    def in_process(_self: Any, _call: Any) -> dict[str, Any]:
+    def run_in_process(_self: Any, _call: Any) -> dict[str, Any]:
         ways_taken.append("in process")
         return {"changed": False}
 
@@ -60,7 +60,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ways_taken.append("module")
         return {"changed": False}
 
-    monkeypatch.setattr(action.ModuleAction, "_run_in_process", in_process)
+    monkeypatch.setattr(action.ModuleAction, "_run_in_process", run_in_process)
     monkeypatch.setattr(action.ModuleAction, "_execute_module", as_module)
     monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
 
@@ -84,24 +84,24 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_it_runs_in_process_only_where_that_is_the_same(
     ways: list[str], named: dict[str, Any], way: str
 ) -> None:
-    action_of(dict(CONNECTION), **named).run(task_vars={})
+    make_action(dict(CONNECTION), **named).run(task_vars={})
     assert ways[-1:] == [way]
 
 
 def test_without_requests_on_the_controller_and_where_the_environment_says_so_a_module_runs(
     ways: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plugin = action_of(dict(CONNECTION))
+    plugin = make_action(dict(CONNECTION))
     plugin._task.become = True
     plugin.run(task_vars={})
 
     with monkeypatch.context() as patch:
         patch.setattr(panel_session, "HAS_REQUESTS", False)
-        action_of(dict(CONNECTION)).run(task_vars={})
+        make_action(dict(CONNECTION)).run(task_vars={})
 
     monkeypatch.setenv("PANEL_IN_PROCESS", "0")
 
-    action_of(dict(CONNECTION)).run(task_vars={})
+    make_action(dict(CONNECTION)).run(task_vars={})
 
     assert ways == ["module"] * 3
 
@@ -109,7 +109,7 @@ def test_without_requests_on_the_controller_and_where_the_environment_says_so_a_
 def test_what_a_module_gets_in_this_process_alone_is_never_left_out_by_a_process(
     ways: list[str],
 ) -> None:
-    plugin = action_of(dict(CONNECTION), become=object())
+    plugin = make_action(dict(CONNECTION), become=object())
     plugin.in_process = {"before_writes": lambda _names: None}
 
     plugin.run(task_vars={})
@@ -135,12 +135,12 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
         action.ModuleAction, "_run_in_process", lambda _self, _call: {"changed": False}
     )
 
-    assert action_of(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
+    assert make_action(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
     # The folder is the running module's own until it ends.
     assert wrapped == [True]
     assert removed == []
 
-    action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
+    make_action(dict(CONNECTION), transport="ssh").run(task_vars={})
     assert wrapped == [True, False]
     assert removed == ["/nowhere"]
 
@@ -148,7 +148,7 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
 # The environment.
 
 
-def operation(run: Any) -> Operation:
+def make_operation(run: Any) -> Operation:
     """Make an operation of two options that does what a function says."""
     return Operation({"name": {"type": "str"}, "body": {"type": "dict"}}, run)
 
@@ -166,7 +166,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
             raise KeyError("name")
         return Outcome(True, {"thing": 1}, before={"a": 1}, after={"a": 2})
 
-    module = SimpleNamespace(OPERATION=operation(run))
+    module = SimpleNamespace(OPERATION=make_operation(run))
     monkeypatch.setattr(in_process.importlib, "import_module", lambda _name: module)
 
     return runs
@@ -184,7 +184,7 @@ def test_the_tasks_environment_holds_for_the_task_only(
         {"KEPT": "inside", "NUMBER": 5},
     ]
 
-    action_of({"name": name}, environment=variables).run(task_vars={})
+    make_action({"name": name}, environment=variables).run(task_vars={})
 
     assert dict(os.environ) == before
 
@@ -198,7 +198,7 @@ def test_the_tasks_environment_holds_for_the_task_only(
 # As a module.
 
 
-def types_in(value: Any) -> set[type]:
+def collect_types(value: Any) -> set[type]:
     """Return the types of a value and of all that it holds."""
     inner = (
         [*value, *value.values()]
@@ -207,7 +207,7 @@ def types_in(value: Any) -> set[type]:
         if isinstance(value, list)
         else []
     )
-    return {type(value)}.union(*map(types_in, inner))
+    return {type(value)}.union(*map(collect_types, inner))
 
 
 RESULT = {
@@ -224,7 +224,7 @@ def test_what_a_module_returns_is_the_same_as_in_process_on_each_release(
     further: dict[str, Any],
 ) -> None:
     result = {**RESULT, "failed": False, **further}
-    read = as_ansible_reads_it(action_of({}), result)
+    read = as_ansible_reads_it(make_action({}), result)
     done = {
         name: value
         for name, value in module_process.as_in_process(read).items()
@@ -232,7 +232,7 @@ def test_what_a_module_returns_is_the_same_as_in_process_on_each_release(
     }
 
     assert {"failed": False, **done} == result
-    assert types_in(done) <= {dict, list, str, int, float, bool, type(None)}
+    assert collect_types(done) <= {dict, list, str, int, float, bool, type(None)}
 
 
 def test_what_ended_a_module_before_it_could_report_stays(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +241,7 @@ def test_what_ended_a_module_before_it_could_report_stays(monkeypatch: pytest.Mo
     monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
 
     assert (
-        action_of(dict(CONNECTION), transport="ssh").run(task_vars={})["exception"]
+        make_action(dict(CONNECTION), transport="ssh").run(task_vars={})["exception"]
         == crash["exception"]
     )
 
@@ -257,7 +257,7 @@ def test_a_mistake_of_the_collection_itself_is_told_without_the_values_in_it(
 
     monkeypatch.setattr(action.ModuleAction, "_execute_module", fail)
 
-    result = action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
+    result = make_action(dict(CONNECTION), transport="ssh").run(task_vars={})
 
     assert result["failed"] is True
     assert result["error"]["type"] == "Defect"
@@ -273,7 +273,7 @@ def test_a_defect_of_the_action_is_logged_where_the_environment_of_the_task_says
 
     monkeypatch.setattr(action.ModuleAction, "_execute_module", fail)
     file = tmp_path / "panel.log"
-    task = action_of(dict(CONNECTION), transport="ssh", environment=[{"PANEL_LOG": str(file)}])
+    task = make_action(dict(CONNECTION), transport="ssh", environment=[{"PANEL_LOG": str(file)}])
 
     task.run(task_vars={})
     text = file.read_text(encoding="utf-8")
@@ -294,7 +294,7 @@ def test_what_ansible_itself_cannot_do_is_told_by_ansible(
     monkeypatch.setattr(action.ModuleAction, "_execute_module", fail)
 
     with pytest.raises(type(error)):
-        action_of(dict(CONNECTION), transport="ssh").run(task_vars={})
+        make_action(dict(CONNECTION), transport="ssh").run(task_vars={})
 
 
 # In process.
@@ -313,7 +313,7 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
     args = {**CONNECTION, "name": Tagged("n"), "body": body}
     before = copy.deepcopy(args)
 
-    action_of(args).run(task_vars={})
+    make_action(args).run(task_vars={})
     params = seen[0]["params"]
 
     assert params["body"] == {"day": "2026-12-31", "text": "x", "7": ["a", "b"], "none": None}
@@ -324,7 +324,7 @@ def test_options_arrive_as_plain_values_as_they_do_in_a_module(seen: list[dict[s
 def test_a_name_of_a_field_that_is_a_date_is_refused_and_no_defect() -> None:
     body = {"days": [{datetime.date(2026, 12, 31): "x"}]}
 
-    result = action_of({**CONNECTION, "name": "n", "body": body}).run(task_vars={})
+    result = make_action({**CONNECTION, "name": "n", "body": body}).run(task_vars={})
 
     assert result["msg"] == (
         "body.days[0]: has a field whose name is no string; put the name in quotes. "
@@ -334,13 +334,13 @@ def test_a_name_of_a_field_that_is_a_date_is_refused_and_no_defect() -> None:
 
 def test_a_name_that_is_a_date_is_plain_as_a_text() -> None:
     body = {"days": [{datetime.date(2026, 12, 31): "x", 7: None}]}
-    assert plain(body) == {"days": [{"2026-12-31": "x", "7": None}]}
+    assert as_plain(body) == {"days": [{"2026-12-31": "x", "7": None}]}
 
 
 def test_a_task_keeps_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_process, "run_in_process", lambda *_arguments: {"changed": False})
     options = {**CONNECTION, "resources": {"emails": [{"email": "info@acme.example"}]}}
-    plugin = action_of(options, "hosting.panel.panel_resources")
+    plugin = make_action(options, "hosting.panel.panel_resources")
 
     plugin.run(task_vars={})
 
@@ -352,7 +352,7 @@ def test_an_unknown_option_of_module_defaults_is_named_with_its_group() -> None:
     options = {**CONNECTION, "email": "info@acme.example", "credentials_fil": "x.yml"}
     group = "group/hosting.panel.panel_passwords"
     defaults = [{group: {"credentials_fil": "x.yml"}, "group/hosting.panel.panel": CONNECTION}]
-    plugin = action_of(options, "hosting.panel.panel_email", module_defaults=defaults)
+    plugin = make_action(options, "hosting.panel.panel_email", module_defaults=defaults)
 
     result = plugin.run(task_vars={})
 
@@ -365,16 +365,16 @@ def test_an_unknown_option_of_module_defaults_is_named_with_its_group() -> None:
 def test_the_items_of_a_loop_share_a_client_and_no_other_task_and_no_process_does(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    kept = in_process._kept_session(connection())
+    kept = in_process._get_session(make_connection())
     used = kept.retry_budget
 
     assert isinstance(kept, PanelSession)
-    assert in_process._kept_session(connection()) is kept
+    assert in_process._get_session(make_connection()) is kept
     assert kept.retry_budget is not used
-    assert in_process._kept_session(connection(timeout=5)) is not kept
+    assert in_process._get_session(make_connection(timeout=5)) is not kept
 
     monkeypatch.setattr(in_process.os, "getpid", lambda: -1)
-    assert in_process._kept_session(connection()) is not kept
+    assert in_process._get_session(make_connection()) is not kept
 
 
 SECRET = 'hunter2"hü\\nter/2+'
@@ -385,7 +385,7 @@ def test_the_invocation_is_shown_where_ansible_shows_it(
     seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch, shows: bool, shown_keys: set[str]
 ) -> None:
     monkeypatch.setattr(action, "shows_invocation", lambda _task_vars: shows)
-    assert set(action_of({**CONNECTION, "name": "n"}).run(task_vars={})) == {
+    assert set(make_action({**CONNECTION, "name": "n"}).run(task_vars={})) == {
         "changed",
         "thing",
         *shown_keys,
@@ -415,7 +415,7 @@ def run_module_here(
 
     with pytest.raises(SystemExit):
         module.run_as_module(
-            operation(lambda params, _task: Outcome(False, {"thing": dict(params)}))
+            make_operation(lambda params, _task: Outcome(False, {"thing": dict(params)}))
         )
 
     return logged
@@ -487,11 +487,11 @@ def test_a_tool_that_sends_no_options_sees_those_of_the_documentation(
         described.update(arguments["argument_spec"])
         raise SystemExit
 
-    monkeypatch.setattr(module, "sent_names", list)
+    monkeypatch.setattr(module, "list_sent_names", list)
     monkeypatch.setattr(module, "AnsibleModule", refuse)
 
     with pytest.raises(SystemExit):
-        module.run_as_module(operation(None))
+        module.run_as_module(make_operation(None))
 
     assert described["name"] == {"type": "str"}
     assert described["body"] == {"type": "dict"}
@@ -501,7 +501,7 @@ def test_progress_shows_a_nasty_name_without_obeying_it(monkeypatch: pytest.Monk
     lines: list[str] = []
     monkeypatch.setattr(action.display, "display", lines.append)
 
-    action_of({}).say("1 of 2: acme:x\n\x1b[2J")
+    make_action({}).say("1 of 2: acme:x\n\x1b[2J")
 
     assert lines == [r"hosting.panel.panel_client: 1 of 2: acme:x\n\x1b[2J"]
 

@@ -26,7 +26,7 @@ def run(file: Path, **options: Any) -> dict[str, Any]:
     return InMemory().run("panel_secrets", path=str(file), **options)
 
 
-def content(file: Path) -> Any:
+def read_content(file: Path) -> Any:
     """Return what the file holds, decrypted."""
     return yaml.safe_load(VAULT.decrypt(file.read_bytes()))
 
@@ -34,7 +34,7 @@ def content(file: Path) -> Any:
 def test_values_are_kept_encrypted_and_a_second_run_writes_nothing(file: Path) -> None:
     first = run(file, values={"keys": {"shop": "geheim", "müller": "auch geheim"}, "list": [1]})
     assert first["changed"] is True
-    assert first["secrets"] == content(file)
+    assert first["secrets"] == read_content(file)
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
 

@@ -41,25 +41,25 @@ PYTHONS_WORDS = (
 )
 
 
-def filter_of(name: str) -> tuple[Any, dict[str, Any]]:
+def get_filter(name: str) -> tuple[Any, dict[str, Any]]:
     """Return a filter as Ansible gets it, and the rules of its arguments."""
     module = importlib.import_module(f"ansible_collections.hosting.panel.plugins.filter.{name}")
     return module.FilterModule().filters()[name], yaml.safe_load(module.DOCUMENTATION)["options"]
 
 
-def cases() -> Iterator[tuple[str, str, str]]:
+def list_cases() -> Iterator[tuple[str, str, str]]:
     """Yield each filter with each of its arguments and each value."""
     for name in FILTERS:
-        for argument in filter_of(name)[1]:
+        for argument in get_filter(name)[1]:
             for value in VALUES:
                 yield name, argument, value
 
 
-@pytest.mark.parametrize(("name", "argument", "value"), list(cases()))
+@pytest.mark.parametrize(("name", "argument", "value"), list(list_cases()))
 def test_an_argument_of_another_type_is_refused_by_name_and_never_in_the_words_of_python(
     name: str, argument: str, value: str
 ) -> None:
-    filter_, rules = filter_of(name)
+    filter_, rules = get_filter(name)
     arguments = {
         other: RIGHT[rule["type"]]
         for other, rule in rules.items()
@@ -89,7 +89,7 @@ def test_an_argument_of_another_type_is_refused_by_name_and_never_in_the_words_o
 
 @pytest.mark.parametrize("name", FILTERS)
 def test_an_argument_that_there_is_not_is_refused_by_name(name: str) -> None:
-    filter_, rules = filter_of(name)
+    filter_, rules = get_filter(name)
     with pytest.raises(AnsibleError, match=f"hosting.panel.{name}: colour: unknown"):
         filter_(None, colour="red")
     with pytest.raises(AnsibleError, match=f"hosting.panel.{name}: it has {len(rules)} arguments"):
@@ -97,16 +97,16 @@ def test_an_argument_that_there_is_not_is_refused_by_name(name: str) -> None:
 
 
 def test_a_text_of_a_switch_or_a_number_is_read_as_one() -> None:
-    filter_, _rules = filter_of("panel_zone_to_records")
+    filter_, _rules = get_filter("panel_zone_to_records")
     text = "$ORIGIN acme.example.\n@ 300 IN MX 10 mail\n"
     assert isinstance(filter_(text, as_zone="false"), list)
     assert isinstance(filter_(text, as_zone="yes"), dict)
 
-    filter_, _rules = filter_of("panel_lower_ttls")
+    filter_, _rules = get_filter("panel_lower_ttls")
     assert filter_([], "300") == []
     assert filter_(iter(()), ttl="300") == []
 
 
 def test_what_is_undefined_is_left_to_the_template() -> None:
-    filter_, _rules = filter_of("panel_markdown_code")
+    filter_, _rules = get_filter("panel_markdown_code")
     assert filter_(Undefined()) == filter_("")

@@ -23,10 +23,10 @@ from ansible_collections.hosting.panel.plugins.filter.panel_certificate_request 
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificate import requirements
 from tests.support import pem
-from tests.support.pem import key_pem
+from tests.support.pem import encode_key
 
 DIRECTORY = "https://ca.example/dir"
-OURS, OTHER = pem.texts()["one.certificate"], pem.texts()["authority.certificate"]
+OURS, OTHER = pem.make_texts()["one.certificate"], pem.make_texts()["authority.certificate"]
 ITEM: dict[str, Any] = {
     "name": "acme",
     "client": "acme",
@@ -36,7 +36,7 @@ ITEM: dict[str, Any] = {
 NAMES = ["*.acme.example", "acme.example"]
 
 
-def panel(certificate: str = "", used: bool = True) -> dict[str, Any]:
+def make_panel(certificate: str = "", used: bool = True) -> dict[str, Any]:
     """Return what a panel shows of the client, with a certificate where one is given."""
     components = {"certificate": certificate}
     domains = [
@@ -58,7 +58,7 @@ def panel(certificate: str = "", used: bool = True) -> dict[str, Any]:
     }
 
 
-def kept_order(days: float = 60, **changes: Any) -> dict[str, Any]:
+def make_kept_order(days: float = 60, **changes: Any) -> dict[str, Any]:
     """Return what is kept of an order whose certificate ends in so many days."""
     end = datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=days)
     entry = {
@@ -77,7 +77,12 @@ def kept_order(days: float = 60, **changes: Any) -> dict[str, Any]:
 
 def plan(items: Any = None, **changes: Any) -> dict[str, Any]:
     """Plan the certificate of the client, with some arguments changed."""
-    options = {"panel": panel(OURS), "kept": kept_order(), "directory": DIRECTORY, **changes}
+    options = {
+        "panel": make_panel(OURS),
+        "kept": make_kept_order(),
+        "directory": DIRECTORY,
+        **changes,
+    }
     return panel_certificate_plan([ITEM] if items is None else items, **options)
 
 
@@ -93,9 +98,11 @@ def test_with_everything_in_its_place_there_is_no_work() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        pytest.param({"kept": {}, "panel": panel()}, "there is none yet", id="no certificate yet"),
         pytest.param(
-            {"kept": kept_order(names=["acme.example"])},
+            {"kept": {}, "panel": make_panel()}, "there is none yet", id="no certificate yet"
+        ),
+        pytest.param(
+            {"kept": make_kept_order(names=["acme.example"])},
             "its names change: +*.acme.example",
             id="another name",
         ),
@@ -108,9 +115,9 @@ def test_with_everything_in_its_place_there_is_no_work() -> None:
             id="another directory",
         ),
         pytest.param(
-            {"kept": kept_order(29.9)}, "it expires on ", id="ends in less than thirty days"
+            {"kept": make_kept_order(29.9)}, "it expires on ", id="ends in less than thirty days"
         ),
-        pytest.param({"kept": kept_order(30.1)}, "", id="ends in more than thirty days"),
+        pytest.param({"kept": make_kept_order(30.1)}, "", id="ends in more than thirty days"),
     ],
 )
 def test_a_certificate_is_due_for_a_reason(options: dict[str, Any], reason: str) -> None:
@@ -121,10 +128,10 @@ def test_a_certificate_is_due_for_a_reason(options: dict[str, Any], reason: str)
 @pytest.mark.parametrize(
     ("options", "is_complete"),
     [
-        pytest.param({"panel": panel()}, False, id="the panel has none"),
-        pytest.param({"panel": panel(OURS, used=False)}, False, id="no domain uses it"),
+        pytest.param({"panel": make_panel()}, False, id="the panel has none"),
+        pytest.param({"panel": make_panel(OURS, used=False)}, False, id="no domain uses it"),
         pytest.param(
-            {"panel": panel(OTHER), "kept": kept_order(replaced=[OTHER])},
+            {"panel": make_panel(OTHER), "kept": make_kept_order(replaced=[OTHER])},
             False,
             id="the panel has an older one",
         ),
@@ -142,9 +149,9 @@ def test_what_the_panel_lacks_is_uploaded_without_an_order(
     ]
 
 
-@pytest.mark.parametrize("state", [{}, kept_order()], ids=["nothing kept", "another one kept"])
+@pytest.mark.parametrize("state", [{}, make_kept_order()], ids=["nothing kept", "another one kept"])
 def test_a_certificate_that_the_role_did_not_upload_is_left_alone(state: dict[str, Any]) -> None:
-    result = plan(panel=panel(OTHER), kept=state)
+    result = plan(panel=make_panel(OTHER), kept=state)
     assert (
         'the panel already has a certificate "acme" that this role did not upload.'
         in result["failed"]["acme"]
@@ -168,13 +175,15 @@ def test_what_appears_between_the_plan_and_the_upload_is_left_out(
     action = {"kind": "certificates", "key": "acme", "action": "update"}
     after = {"components": {"certificate": OURS}}
 
-    result = plan(panel=panel(), run={"actions": [{**action, "before": before, "after": after}]})
+    result = plan(
+        panel=make_panel(), run={"actions": [{**action, "before": before, "after": after}]}
+    )
 
     assert ("acme" in result["failed"]) is is_foreign
     assert bool(result["resources"]["certificates"]) is not is_foreign
 
     # It stays left out when the plan is made again without it.
-    upload_plan = plan(panel=panel(), run={"foreign": result["foreign"], "actions": []})
+    upload_plan = plan(panel=make_panel(), run={"foreign": result["foreign"], "actions": []})
     assert (upload_plan["foreign"], upload_plan["failed"], upload_plan["resources"]) == tuple(
         result[name] for name in ("foreign", "failed", "resources")
     )
@@ -186,7 +195,7 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
         {"name": "beta", "client": "beta", "domains": ["beta.example"]},
     ]
     run: dict[str, Any] = {"due": {"acme": "x", "beta": "x"}, "failed": {}, "orders": []}
-    options: dict[str, Any] = {"kept": {}, "panel": panel(used=False)}
+    options: dict[str, Any] = {"kept": {}, "panel": make_panel(used=False)}
 
     unserved = plan(items, run={**run, "zones": {"beta.example": "ns1 lacks it"}}, **options)
 
@@ -255,7 +264,7 @@ def test_what_keeps_a_certificate_from_being_ordered(changes: dict[str, Any], me
 
 def test_the_folder_of_another_panel_is_refused() -> None:
     with pytest.raises(AnsibleFilterError, match="those of the panel old, and this panel is p"):
-        plan(kept={**kept_order(), "panel": "old"})
+        plan(kept={**make_kept_order(), "panel": "old"})
 
 
 @pytest.mark.parametrize(
@@ -285,7 +294,7 @@ def decode(text: str) -> bytes:
 
 def test_the_signature_is_that_of_the_key() -> None:
     result = panel_acme_jws(
-        {"a": 1}, key_pem(KEY).decode(), "https://ca/acct/1", "https://ca/order", "nonce"
+        {"a": 1}, encode_key(KEY).decode(), "https://ca/acct/1", "https://ca/order", "nonce"
     )
 
     assert json.loads(decode(result["protected"])) == {
@@ -303,7 +312,7 @@ def test_the_signature_is_that_of_the_key() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["geheim", key_pem(ec.generate_private_key(ec.SECP384R1())).decode()]
+    "key", ["geheim", encode_key(ec.generate_private_key(ec.SECP384R1())).decode()]
 )
 def test_another_key_is_refused_and_not_shown(key: str) -> None:
     with pytest.raises(
@@ -316,7 +325,7 @@ def test_another_key_is_refused_and_not_shown(key: str) -> None:
 # A request for a certificate
 
 
-REQUEST_KEY = pem.texts()["one.private_key"]
+REQUEST_KEY = pem.make_texts()["one.private_key"]
 
 
 def test_the_request_has_the_names_and_is_signed_with_the_key() -> None:
@@ -348,10 +357,10 @@ RECORD = {"host": "_acme-challenge.acme.example.", "type": "TXT", "ttl": 60, "va
 )
 def test_kept_challenges_of_another_form_are_refused(challenges: Any) -> None:
     with pytest.raises(AnsibleFilterError, match="is not what this role writes"):
-        plan(kept={**kept_order(), "challenges": challenges})
+        plan(kept={**make_kept_order(), "challenges": challenges})
 
 
 def test_kept_challenges_are_still_to_be_removed() -> None:
-    result = plan(kept={**kept_order(), "challenges": {"acme.example": [RECORD]}})
+    result = plan(kept={**make_kept_order(), "challenges": {"acme.example": [RECORD]}})
 
     assert result["challenges"] == {"acme.example": [RECORD]}

@@ -70,12 +70,12 @@ TARGET: dict[str, Any] = {
 }
 
 
-def record(kind: str, value: str, host: str = "@", ttl: int = 300) -> dict[str, Any]:
+def make_record(kind: str, value: str, host: str = "@", ttl: int = 300) -> dict[str, Any]:
     """Return a record of the zone."""
     return {"host": host, "type": kind, "ttl": ttl, "value": value}
 
 
-def source(*records: dict[str, Any], **resources: Any) -> dict[str, Any]:
+def make_source(*records: dict[str, Any], **resources: Any) -> dict[str, Any]:
     """Return the panel that is left, with other records and objects."""
     changed_source = copy.deepcopy(SOURCE)
     changed_source["resources"]["dns"][0]["records"] = list(records)
@@ -83,7 +83,7 @@ def source(*records: dict[str, Any], **resources: Any) -> dict[str, Any]:
     return changed_source
 
 
-def target(client: dict[str, Any] | None = None, **resources: Any) -> dict[str, Any]:
+def make_target(client: dict[str, Any] | None = None, **resources: Any) -> dict[str, Any]:
     """Return the panel that is moved to, with other objects."""
     changed_target = copy.deepcopy(TARGET)
     changed_target["resources"].update(resources)
@@ -94,15 +94,17 @@ def move(
     from_panel: dict[str, Any] | None = None, to_panel: dict[str, Any] | None = None, **rules: Any
 ) -> dict[str, Any]:
     """Map the objects of one panel to another one, by rules."""
-    return panel_move_resources(from_panel or source(), to_panel or target(), **{**RULES, **rules})
+    return panel_move_resources(
+        from_panel or make_source(), to_panel or make_target(), **{**RULES, **rules}
+    )
 
 
-def mistakes(to_panel: dict[str, Any], **rules: Any) -> str:
+def find_mistakes(to_panel: dict[str, Any], **rules: Any) -> str:
     """Return the mistakes of a move to a panel, joined."""
     return " ".join(move(None, to_panel, **rules)["mistakes"])
 
 
-def zone_of(*records: dict[str, Any], is_custom: bool = False) -> dict[str, Any]:
+def make_zone(*records: dict[str, Any], is_custom: bool = False) -> dict[str, Any]:
     """A zone as panel_dns_info returns it."""
     return {
         "domain": "acme.example",
@@ -111,15 +113,17 @@ def zone_of(*records: dict[str, Any], is_custom: bool = False) -> dict[str, Any]
     }
 
 
-def rrset(host: str, ttl: int, record_type: str = "A") -> dict[str, Any]:
+def make_rrset(host: str, ttl: int, record_type: str = "A") -> dict[str, Any]:
     """A record of a set of its own."""
     return {"host": host, "type": record_type, "ttl": ttl, "value": "192.0.2.1"}
 
 
 def test_the_zones_before_a_move_stay_as_the_first_run_kept_them() -> None:
     """Keep a zone whose TTLs are lowered twice, and one that is new."""
-    first = zone_of(rrset("www", 3600), rrset("@", 7200))
-    lowered_zone = zone_of(rrset("www", 600), rrset("WWW", 600), rrset("@", 600), rrset("new", 60))
+    first = make_zone(make_rrset("www", 3600), make_rrset("@", 7200))
+    lowered_zone = make_zone(
+        make_rrset("www", 600), make_rrset("WWW", 600), make_rrset("@", 600), make_rrset("new", 60)
+    )
     kept = keep_first_zones([first], {}, 300)
     assert kept == {"acme.example": first}
     assert keep_first_zones([lowered_zone], kept, 300) == kept
@@ -130,17 +134,22 @@ def test_the_zones_before_a_move_stay_as_the_first_run_kept_them() -> None:
 
 def test_a_record_set_that_came_after_the_first_run_is_kept_before_its_ttl_is_lowered() -> None:
     """Lower the TTLs again, after the customer has added two records."""
-    first = zone_of(rrset("www", 3600))
-    later = zone_of(rrset("www", 300), rrset("www", 900, "AAAA"), rrset("shop", 7200))
+    first = make_zone(make_rrset("www", 3600))
+    later = make_zone(
+        make_rrset("www", 300), make_rrset("www", 900, "AAAA"), make_rrset("shop", 7200)
+    )
     kept = keep_first_zones([later], {"acme.example": first}, 300)
-    expected = zone_of(
-        rrset("www", 3600), rrset("www", 900, "AAAA"), rrset("shop", 7200), is_custom=True
+    expected = make_zone(
+        make_rrset("www", 3600),
+        make_rrset("www", 900, "AAAA"),
+        make_rrset("shop", 7200),
+        is_custom=True,
     )
     assert kept == {"acme.example": expected}
 
 
 def test_only_zones_with_a_longer_ttl_are_lowered() -> None:
-    records = [record("A", "192.0.2.10", ttl=3600), record("MX", "10 mail", ttl=60)]
+    records = [make_record("A", "192.0.2.10", ttl=3600), make_record("MX", "10 mail", ttl=60)]
     zones = [
         {"domain": "a.example", "records": {"other": records}},
         {"domain": "b.example", "records": {"other": records[1:]}},
@@ -182,8 +191,8 @@ def test_only_zones_with_a_longer_ttl_are_lowered() -> None:
     ],
 )
 def test_records_lead_to_the_new_server(kind: str, old: Any, new: str) -> None:
-    (zone,) = move(source(record(kind, old, host="www")))["resources"]["dns"]
-    assert zone["records"] == [record(kind, new, host="www")]
+    (zone,) = move(make_source(make_record(kind, old, host="www")))["resources"]["dns"]
+    assert zone["records"] == [make_record(kind, new, host="www")]
     assert zone["soa"]["primary_ns"] == "new.panel.example."
 
 
@@ -203,7 +212,7 @@ def test_records_lead_to_the_new_server(kind: str, old: Any, new: str) -> None:
 def test_a_text_or_service_that_names_the_source_is_a_mistake_until_it_is_mapped(
     kind: str, value: str
 ) -> None:
-    from_panel = source(record(kind, value))
+    from_panel = make_source(make_record(kind, value))
     itself = {name: name for name in ("192.0.2.10", "2001:db8::10")}
 
     assert [
@@ -218,12 +227,12 @@ def test_a_text_or_service_that_names_the_source_is_a_mistake_until_it_is_mapped
 
 def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> None:
     records = [
-        record("A", "192.0.2.10"),
-        record("MX", "10 old.panel.example."),
-        record("TXT", SPF),
-        record("A", "192.0.2.9"),
+        make_record("A", "192.0.2.10"),
+        make_record("MX", "10 old.panel.example."),
+        make_record("TXT", SPF),
+        make_record("A", "192.0.2.9"),
     ]
-    problems = move(source(*records), addresses={}, names={})["mistakes"]
+    problems = move(make_source(*records), addresses={}, names={})["mistakes"]
 
     assert [problem.partition(" leads")[0] for problem in problems] == [
         "acme.example: the record @ A 192.0.2.10",
@@ -231,7 +240,7 @@ def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> 
         f"acme.example: the record @ TXT {SPF}",
     ]
 
-    kept = move(source(records[0]), addresses={"192.0.2.10": "192.0.2.10"})
+    kept = move(make_source(records[0]), addresses={"192.0.2.10": "192.0.2.10"})
     assert kept["mistakes"] == []
     assert kept["resources"]["dns"][0]["records"] == [records[0]]
 
@@ -245,7 +254,7 @@ def test_a_record_that_leads_to_the_source_is_a_mistake_until_it_is_mapped() -> 
     ],
 )
 def test_an_address_that_is_none_or_of_another_kind_is_a_mistake(old: str, new: str) -> None:
-    mistakes = move(source(record("TXT", SPF)), addresses={old: new})["mistakes"]
+    mistakes = move(make_source(make_record("TXT", SPF)), addresses={old: new})["mistakes"]
     assert mistakes[0].startswith(f"move_addresses: {old}: {new} is not accepted.")
 
 
@@ -257,9 +266,11 @@ TYPED_NAMES = {
 
 
 def test_mistakes_have_the_names_that_a_person_typed() -> None:
-    unmapped = move(source(record("A", "192.0.2.10")), addresses={}, typed_names=TYPED_NAMES)
+    unmapped = move(
+        make_source(make_record("A", "192.0.2.10")), addresses={}, typed_names=TYPED_NAMES
+    )
     wrong = move(addresses={"a": "b"}, names={"a": "."}, typed_names=TYPED_NAMES)
-    namesake = move(None, target(clients=[ANOTHER]), typed_names=TYPED_NAMES, update=True)
+    namesake = move(None, make_target(clients=[ANOTHER]), typed_names=TYPED_NAMES, update=True)
     texts = " ".join([*unmapped["mistakes"], *wrong["mistakes"], *namesake["mistakes"]])
 
     assert "Map it in panels_addresses or panels_names, to itself" in texts
@@ -281,9 +292,9 @@ def test_a_name_that_is_no_host_name_is_a_mistake(name: Any) -> None:
 @pytest.mark.parametrize("old", ["Bücher.example", "xn--bcher-kva.example."])
 @pytest.mark.parametrize("value", ["bücher.example.", "XN--bcher-kva.example."])
 def test_a_name_in_letters_and_in_punycode_is_one_name(old: str, value: str) -> None:
-    alias = record("CNAME", value, host="www")
-    (zone,) = move(source(alias), names={old: "käse.example"})["resources"]["dns"]
-    assert zone["records"] == [record("CNAME", "xn--kse-qla.example.", host="www")]
+    alias = make_record("CNAME", value, host="www")
+    (zone,) = move(make_source(alias), names={old: "käse.example"})["resources"]["dns"]
+    assert zone["records"] == [make_record("CNAME", "xn--kse-qla.example.", host="www")]
 
 
 @pytest.mark.parametrize(
@@ -303,7 +314,7 @@ def test_a_name_in_letters_and_in_punycode_is_one_name(old: str, value: str) -> 
 def test_two_new_values_for_an_old_one_in_two_spellings_are_a_mistake(
     variable: str, first: tuple[str, str], second: tuple[str, str]
 ) -> None:
-    problems = move(source(), **{variable: dict([first, second])})["mistakes"]
+    problems = move(make_source(), **{variable: dict([first, second])})["mistakes"]
     pairs = [f"{old}: {new}" for old, new in (first, second)]
 
     assert (
@@ -314,22 +325,24 @@ def test_two_new_values_for_an_old_one_in_two_spellings_are_a_mistake(
     same = {first[0]: first[1], second[0]: first[1]}
     assert [
         mistake
-        for mistake in move(source(), **{variable: same})["mistakes"]
+        for mistake in move(make_source(), **{variable: same})["mistakes"]
         if "same old value" in mistake
     ] == []
 
 
 def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
     plans = [{"name": "Small"}]
-    assert "the target has no hosting plan Basic. Create it" in mistakes(target(plans=plans))
+    assert "the target has no hosting plan Basic. Create it" in find_mistakes(
+        make_target(plans=plans)
+    )
     assert (
-        move(None, target(plans=plans), plans={"Basic": "Small"})["resources"]["clients"][0][
+        move(None, make_target(plans=plans), plans={"Basic": "Small"})["resources"]["clients"][0][
             "hosting_plan"
         ]
         == "Small"
     )
 
-    moved = move(None, target(plans=plans), plans={"Basic": "New"}, create_plans=True)
+    moved = move(None, make_target(plans=plans), plans={"Basic": "New"}, create_plans=True)
     assert moved["mistakes"] == []
     assert moved["resources"]["plans"] == [{"name": "New", "resources": {"domains": 3}}]
 
@@ -337,7 +350,7 @@ def test_the_hosting_plan_is_mapped_created_or_missing() -> None:
 def test_no_account_is_made_whose_password_no_file_keeps() -> None:
     # Else the panel would make it, and no one would have it.
     message = "move_credentials_file: missing. No file keeps the passwords of clients acme, emails info@acme.example, databases acme_shop."
-    assert mistakes(target(), has_credentials_file=False) == message
+    assert find_mistakes(make_target(), has_credentials_file=False) == message
 
     passwords = [
         {"kind": "clients", "key": "acme", "password": "a Password 1"},
@@ -355,16 +368,18 @@ def test_no_account_is_made_whose_password_no_file_keeps() -> None:
     ]
     twice = [passwords[1], {**passwords[1], "key": "info@acme.example", "password": "another"}]
 
-    assert "emails info@acme.example has two passwords" in mistakes(target(), passwords=twice)
+    assert "emails info@acme.example has two passwords" in find_mistakes(
+        make_target(), passwords=twice
+    )
 
-    message = mistakes(target(), passwords=wrong)
+    message = find_mistakes(make_target(), passwords=wrong)
     assert "no domains x with a password on the source" in message
     assert "no emails no@acme.example with a password on the source" in message
 
 
 def test_names_of_others_on_the_target_are_mistakes() -> None:
-    message = mistakes(
-        target(
+    message = find_mistakes(
+        make_target(
             admins=[{"username": "acme"}],
             domains=[{"domain": "acme.example", "client": "other"}],
             emails=[{"email": "info@acme.example", "client": ""}],
@@ -387,9 +402,9 @@ BIRTH = {"id": 7, "created_at": "2020-01-01"}
 
 @pytest.mark.parametrize("domains", [None, FAR_DOMAINS], ids=["no domains", "other domains"])
 def test_another_customer_of_the_same_name_is_not_overwritten(domains: Any) -> None:
-    panel = target(clients=[ANOTHER], **({"domains": domains} if domains else {}))
+    panel = make_target(clients=[ANOTHER], **({"domains": domains} if domains else {}))
 
-    message = mistakes(panel, update=True)
+    message = find_mistakes(panel, update=True)
 
     assert (
         "acme is another customer on the target, with address else@far.example. Rename one"
@@ -415,11 +430,11 @@ def test_another_customer_of_the_same_name_is_not_overwritten(domains: Any) -> N
     ],
 )
 def test_the_same_customer_is_known_by_address_or_domain(resources: dict[str, Any]) -> None:
-    assert mistakes(target(**resources)) == ""
+    assert find_mistakes(make_target(**resources)) == ""
 
 
 def test_one_panel_under_two_addresses_is_known_by_its_client() -> None:
-    assert move(None, target(BIRTH))["is_one_panel"]
+    assert move(None, make_target(BIRTH))["is_one_panel"]
 
 
 @pytest.mark.parametrize(
@@ -431,10 +446,10 @@ def test_one_panel_under_two_addresses_is_known_by_its_client() -> None:
     ],
 )
 def test_two_panels_are_told_apart_by_the_client(client: dict[str, Any]) -> None:
-    assert not move(None, target(client))["is_one_panel"]
+    assert not move(None, make_target(client))["is_one_panel"]
 
 
-def action(
+def make_action(
     kind: str, before: dict[str, Any], after: dict[str, Any], **fields: Any
 ) -> dict[str, Any]:
     """Return an action of a plan that changes an object."""
@@ -452,50 +467,58 @@ def action(
 @pytest.mark.parametrize(
     ("changed", "differs"),
     [
-        pytest.param(action("emails", {"max_size": 1}, {"max_size": 2}), True, id="another size"),
-        pytest.param(action("emails", {}, {"password": "********"}), False, id="new password"),
         pytest.param(
-            action("scheduled_tasks", {"is_enabled": False}, {"is_enabled": True}),
+            make_action("emails", {"max_size": 1}, {"max_size": 2}), True, id="another size"
+        ),
+        pytest.param(make_action("emails", {}, {"password": "********"}), False, id="new password"),
+        pytest.param(
+            make_action("scheduled_tasks", {"is_enabled": False}, {"is_enabled": True}),
             False,
             id="task that waits",
         ),
         pytest.param(
-            action("scheduled_tasks", {"command": "a"}, {"command": "b"}),
+            make_action("scheduled_tasks", {"command": "a"}, {"command": "b"}),
             True,
             id="another command",
         ),
         pytest.param(
-            action(
+            make_action(
                 "domains", {"security": {"certificate": ""}}, {"security": {"certificate": "own"}}
             ),
             False,
             id="first certificate",
         ),
         pytest.param(
-            action(
+            make_action(
                 "domains", {"security": {"certificate": "a"}}, {"security": {"certificate": "own"}}
             ),
             True,
             id="another certificate",
         ),
         pytest.param(
-            action("dns", {}, {}, entries=[], key="acme.example"), True, id="zone of the target"
+            make_action("dns", {}, {}, entries=[], key="acme.example"),
+            True,
+            id="zone of the target",
         ),
         pytest.param(
-            action("dns", {}, {}, entries=[], key="default.example"), False, id="default zone"
+            make_action("dns", {}, {}, entries=[], key="default.example"), False, id="default zone"
         ),
-        pytest.param(action("dns", {}, {}, entries=[], id=None), False, id="zone without an id"),
-        pytest.param(action("emails", {}, {"max_size": 2}, action="create"), False, id="creation"),
+        pytest.param(
+            make_action("dns", {}, {}, entries=[], id=None), False, id="zone without an id"
+        ),
+        pytest.param(
+            make_action("emails", {}, {"max_size": 2}, action="create"), False, id="creation"
+        ),
     ],
 )
 def test_what_the_target_has_with_other_values_is_a_mistake_unless_an_earlier_run_left_it(
     changed: Any, differs: bool
 ) -> None:
-    panel = {**target(), "dns": [{"domain": "default.example", "state": "default"}]}
+    panel = {**make_target(), "dns": [{"domain": "default.example", "state": "default"}]}
     assert (
-        "The target has 1 of these objects" in mistakes(panel, plan={"actions": [changed]})
+        "The target has 1 of these objects" in find_mistakes(panel, plan={"actions": [changed]})
     ) == differs
-    assert mistakes(panel, plan={"actions": [changed]}, update=True) == ""
+    assert find_mistakes(panel, plan={"actions": [changed]}, update=True) == ""
 
 
 def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> None:
@@ -506,7 +529,7 @@ def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> N
     assert moved["resources"]["scheduled_tasks"][0]["is_enabled"] is False
     assert move(enable_tasks=True)["resources"]["scheduled_tasks"][0]["is_enabled"] is True
 
-    panel = target(
+    panel = make_target(
         clients=[{"username": "acme", "email": "it@acme.example"}],
         certificates=[{"name": "own", "client": "acme"}],
     )
@@ -530,10 +553,10 @@ def test_certificates_tasks_and_the_state_of_the_client_wait_for_a_person() -> N
     ],
 )
 def test_a_record_that_a_new_zone_cannot_have_is_left_out_by_name(kind: str, value: str) -> None:
-    odd_record = record(kind, value, host="odd")
-    plain_record = record("A", "198.51.100.7", host="www")
+    odd_record = make_record(kind, value, host="odd")
+    plain_record = make_record("A", "198.51.100.7", host="www")
 
-    moved = move(source(odd_record, plain_record))
+    moved = move(make_source(odd_record, plain_record))
 
     (zone,) = moved["resources"]["dns"]
     assert zone["records"] == [plain_record]
@@ -545,16 +568,16 @@ def test_a_record_that_a_new_zone_cannot_have_is_left_out_by_name(kind: str, val
 
 
 def test_a_cname_beside_another_record_is_left_out_by_name() -> None:
-    address = record("A", "198.51.100.7", host="odd")
+    address = make_record("A", "198.51.100.7", host="odd")
 
-    moved = move(source(record("CNAME", "www.acme.example.", host="odd"), address))
+    moved = move(make_source(make_record("CNAME", "www.acme.example.", host="odd"), address))
 
     assert moved["resources"]["dns"][0]["records"] == [address]
     assert [omission["option"] for omission in moved["left_out"]] == ["records odd CNAME"]
 
 
 def test_an_unusual_field_of_the_soa_record_is_left_out_by_name() -> None:
-    panel = source()
+    panel = make_source()
     panel["resources"]["dns"][0]["soa"] = {"primary_ns": "-odd-.", "ttl": 300}
 
     moved = move(panel)
@@ -564,10 +587,10 @@ def test_an_unusual_field_of_the_soa_record_is_left_out_by_name() -> None:
 
 
 def test_a_record_that_the_target_has_already_stays_however_unusual() -> None:
-    odd_record = record("MX", "10 198.51.100.9", host="odd")
-    panel = {**target(), "dns": [{"domain": "acme.example", "records": [odd_record]}]}
+    odd_record = make_record("MX", "10 198.51.100.9", host="odd")
+    panel = {**make_target(), "dns": [{"domain": "acme.example", "records": [odd_record]}]}
 
-    moved = move(source(odd_record), panel)
+    moved = move(make_source(odd_record), panel)
 
     assert moved["resources"]["dns"][0]["records"] == [odd_record]
     assert moved["left_out"] == []
@@ -581,14 +604,14 @@ def test_a_forwarding_that_a_new_mailbox_cannot_have_is_left_out_by_name() -> No
         "forwardings": [odd_address, "a@b.example"],
     }
 
-    moved = move(source(emails=[mailbox]))
+    moved = move(make_source(emails=[mailbox]))
     (moved_mailbox,) = moved["resources"]["emails"]
 
     assert moved_mailbox["forwardings"] == ["a@b.example"]
     (omission,) = moved["left_out"]
     assert (omission["key"], omission["option"]) == ("info@acme.example", "forwardings")
     assert odd_address in omission["reason"]
-    hand_over = panel_hand_over(moved, source(), target(), {"actions": []}, {})
+    hand_over = panel_hand_over(moved, make_source(), make_target(), {"actions": []}, {})
     assert any("info@acme.example: forwardings cannot" in line for line in hand_over["differences"])
 
 
@@ -596,17 +619,22 @@ def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
     requested = move(enable_tasks=True)
     plan = {
         "actions": [
-            {**action("emails", {}, {}), "action": "create", "key": "info@acme.example", "id": None}
+            {
+                **make_action("emails", {}, {}),
+                "action": "create",
+                "key": "info@acme.example",
+                "id": None,
+            }
         ]
     }
-    panel = target(emails=[{"email": "more@acme.example", "client": "acme"}])
+    panel = make_target(emails=[{"email": "more@acme.example", "client": "acme"}])
 
     facts = panel_hand_over(
         requested,
-        source(),
+        make_source(),
         panel,
         plan,
-        {"acme.example": {"records": {"other": [record("A", "x", ttl=9)]}}},
+        {"acme.example": {"records": {"other": [make_record("A", "x", ttl=9)]}}},
     )
 
     assert [line.split()[0] for line in facts["differences"]] == ["missing"]
@@ -616,6 +644,6 @@ def test_the_page_says_what_differs_what_was_made_and_what_remains() -> None:
     assert facts["wait"] == 9
     assert facts["lowered"] == ["acme.example"]
     assert facts["remaining"]["mails"] == [{"name": "info@acme.example", "size": 5}]
-    assert panel_hand_over(requested, source(), panel, plan, known=[("clients", "acme")])[
+    assert panel_hand_over(requested, make_source(), panel, plan, known=[("clients", "acme")])[
         "without_password"
     ] == ["databases acme_shop"]

@@ -24,7 +24,7 @@ NOW = datetime.datetime(2026, 11, 20, 6, 0, tzinfo=datetime.UTC)
 choose = FilterModule().filters()["panel_place"]
 
 
-def panel(name: str, size: Any = 100, used: Any = 10, promised: Any = 50, **more: Any) -> Any:
+def make_panel(name: str, size: Any = 100, used: Any = 10, promised: Any = 50, **more: Any) -> Any:
     """Return a panel with figures in GiB."""
     figures = {"disk_size": size, "disk_used": used, "disk_promised": promised}
     gigabytes = {
@@ -33,12 +33,12 @@ def panel(name: str, size: Any = 100, used: Any = 10, promised: Any = 50, **more
     return {"name": name, **gigabytes, "clients": 3, **more}
 
 
-def order(panels: Any, demand: Any = "10G", **rules: Any) -> list[tuple[str, bool]]:
+def order_panels(panels: Any, demand: Any = "10G", **rules: Any) -> list[tuple[str, bool]]:
     """Return the names of the panels in order, each with whether it fits."""
     return [(entry["panel"], entry["fits"]) for entry in choose(panels, demand, **rules)]
 
 
-def reading(name: str, **more: Any) -> PanelReading:
+def make_reading(name: str, **more: Any) -> PanelReading:
     """Return a panel as a report reads it, with a client that may use 50 of 100 GiB."""
     return PanelReading(
         name,
@@ -63,7 +63,11 @@ def report(*readings: PanelReading) -> dict[str, Any]:
 
 
 def test_the_panel_that_has_promised_the_smallest_share_comes_first() -> None:
-    panels = [panel("a", promised=70), panel("b", size=200, promised=100), panel("c", promised=55)]
+    panels = [
+        make_panel("a", promised=70),
+        make_panel("b", size=200, promised=100),
+        make_panel("c", promised=55),
+    ]
 
     assert choose(panels, "10G") == [
         {
@@ -88,14 +92,19 @@ def test_the_panel_that_has_promised_the_smallest_share_comes_first() -> None:
 
 
 def test_equal_shares_are_ordered_by_clients_and_then_by_name() -> None:
-    panels = [panel("c", clients=2), panel("b", clients=2), panel("a", clients=5)]
-    assert order(panels) == [("b", True), ("c", True), ("a", True)]
+    panels = [make_panel("c", clients=2), make_panel("b", clients=2), make_panel("a", clients=5)]
+    assert order_panels(panels) == [("b", True), ("c", True), ("a", True)]
 
 
 def test_a_preferred_panel_comes_first_if_it_fits() -> None:
-    panels = [panel("a"), panel("b", promised=90), panel("c", promised=80), panel("d", size=10)]
+    panels = [
+        make_panel("a"),
+        make_panel("b", promised=90),
+        make_panel("c", promised=80),
+        make_panel("d", size=10),
+    ]
 
-    assert order(panels, prefer=["b", "c", "d"]) == [
+    assert order_panels(panels, prefer=["b", "c", "d"]) == [
         ("c", True),
         ("b", True),
         ("a", True),
@@ -121,11 +130,11 @@ BOUNDS: dict[str, tuple[dict[str, int], dict[str, Any], bool]] = {
 def test_a_bound_may_be_reached_and_not_passed(
     figures: dict[str, int], rules: dict[str, Any], fits: bool
 ) -> None:
-    assert order([panel("a", **figures)], **rules) == [("a", fits)]
+    assert order_panels([make_panel("a", **figures)], **rules) == [("a", fits)]
 
 
 def test_a_share_is_compared_before_it_is_rounded() -> None:
-    entry = panel("a", size=100_000, promised=99_991)
+    entry = make_panel("a", size=100_000, promised=99_991)
     (chosen,) = choose([entry], "10G", most_promised_percent=100)
     assert (chosen["fits"], chosen["promised_percent"]) == (False, 100.0)
     assert chosen["why"].endswith(
@@ -134,12 +143,12 @@ def test_a_share_is_compared_before_it_is_rounded() -> None:
 
 
 def test_a_shortage_is_told_where_both_sizes_are_the_same_once_they_are_rounded() -> None:
-    (refused,) = choose([panel("a", used=0)], "10G", keep_free=90 * 2**30 + 1)
+    (refused,) = choose([make_panel("a", used=0)], "10G", keep_free=90 * 2**30 + 1)
     assert refused["why"] == "100 GiB are free, and 100 GiB have to be: 1 B too few"
 
 
 def test_a_refusal_names_every_reason() -> None:
-    entry = panel("a", used=95, promised=95)
+    entry = make_panel("a", used=95, promised=95)
 
     (refused,) = choose([entry], "10G", most_promised_percent=100, never=["a"], only=[])
 
@@ -153,11 +162,11 @@ def test_a_refusal_names_every_reason() -> None:
 @pytest.mark.parametrize("value", [None, "", "absent"])
 @pytest.mark.parametrize("figure", ["disk_size", "disk_used", "disk_promised", "clients"])
 def test_a_panel_with_an_unknown_figure_never_fits(figure: str, value: Any) -> None:
-    unclear = panel("a", promised=0, **{figure: value})
+    unclear = make_panel("a", promised=0, **{figure: value})
     if value == "absent":
         del unclear[figure]
 
-    entries = choose([unclear, panel("b", promised=900)], 1, prefer=["a"], only=["a", "b"])
+    entries = choose([unclear, make_panel("b", promised=900)], 1, prefer=["a"], only=["a", "b"])
 
     assert [(entry["panel"], entry["fits"]) for entry in entries] == [("b", True), ("a", False)]
     assert entries[1]["why"] == f"not known: {figure}"
@@ -237,12 +246,12 @@ DEMANDS: dict[str, Any] = {
 
 @pytest.mark.parametrize("demand", DEMANDS.values(), ids=DEMANDS)
 def test_a_demand_is_bytes_or_a_plan(demand: Any) -> None:
-    assert choose([panel("a")], demand)[0]["promised_percent"] == 60.0
+    assert choose([make_panel("a")], demand)[0]["promised_percent"] == 60.0
 
 
 @pytest.mark.parametrize("demand", [-1, "-1", {"disk_space": -1}], ids=str)
 def test_no_panel_fits_a_demand_without_a_limit(demand: Any) -> None:
-    assert choose([panel("a")], demand) == [
+    assert choose([make_panel("a")], demand) == [
         {
             "panel": "a",
             "fits": False,
@@ -257,16 +266,16 @@ def test_no_panel_fits_a_demand_without_a_limit(demand: Any) -> None:
 
 @pytest.mark.parametrize("form", [json.dumps, dict], ids=["text", "read"])
 def test_the_marks_of_a_report_are_no_part_of_its_texts(form: Any) -> None:
-    document = mark_texts(report(reading("[::1]:8443")))
+    document = mark_texts(report(make_reading("[::1]:8443")))
     assert document["servers"][0]["server"] == {"__ansible_unsafe": "[::1]:8443"}
 
-    assert order(form(document), prefer=["[::1]:8443"]) == [("[::1]:8443", True)]
+    assert order_panels(form(document), prefer=["[::1]:8443"]) == [("[::1]:8443", True)]
 
 
 @pytest.mark.parametrize("form", [json.dumps, lambda document: document], ids=["text", "read"])
 def test_a_report_gives_the_figures_of_its_panels(form: Any) -> None:
-    full = reading("full", server={"resources": {"consumed_disk_space": 95 * GIB}})
-    document = report(reading("one"), full)
+    full = make_reading("full", server={"resources": {"consumed_disk_space": 95 * GIB}})
+    document = report(make_reading("one"), full)
 
     assert choose(form(document), "10G", most_promised_percent=60) == [
         {
@@ -301,20 +310,20 @@ UNCLEAR: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_panel_of_a_report_that_is_not_known_well_never_fits(
     fields: dict[str, Any], reason: str
 ) -> None:
-    (chosen,) = choose(report(reading("one", **fields)), 1)
+    (chosen,) = choose(report(make_reading("one", **fields)), 1)
     assert (chosen["fits"], chosen["why"]) == (False, reason)
 
 
 def test_a_client_without_a_limit_is_named_in_the_reason() -> None:
     stats = {1: {"disk_space": {"value": GIB, "max": -1}}}
-    (chosen,) = choose(report(reading("one", stats=stats)), "10G")
+    (chosen,) = choose(report(make_reading("one", stats=stats)), "10G")
     assert chosen["fits"]
     assert chosen["why"].endswith("; clients without a limit, which are not counted: 1")
 
 
 # Mistakes.
 
-LIST = [panel("web-1"), panel("web-2")]
+LIST = [make_panel("web-1"), make_panel("web-2")]
 MISTAKES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "no report": ({"servers": []}, 1, {}, "the input: it is no report; "),
     "no JSON": ("{", 1, {}, "the input: it is no report; "),
@@ -338,12 +347,12 @@ MISTAKES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "damaged clients": ({**report(), "clients": [1]}, 1, {}, "the input.clients: its entries"),
     "an entry that is none": ([1], 1, {}, "the input[0]: it must be a dictionary"),
     "an entry without a name": ([{}], 1, {}, "the input[0].name: it must be the name"),
-    "a switch for a size": ([panel("a", size=True)], 1, {}, "the input[0].disk_size: "),
-    "a text for a size": ([panel("a", size="2 TB")], 1, {}, "the input[0].disk_size: '2 TB' is not"),
-    "a disk of nothing": ([panel("a", size=0)], 1, {}, "the input[0].disk_size: 0 is not"),
-    "a negative promise": ([panel("a", promised=-1)], 1, {}, "the input[0].disk_promised: "),
-    "clients as a list": ([panel("a", clients=[])], 1, {}, "the input[0].clients: "),
-    "a name twice": ([panel("a"), panel("a")], 1, {}, "the input: two panels have the name a."),
+    "a switch for a size": ([make_panel("a", size=True)], 1, {}, "the input[0].disk_size: "),
+    "a text for a size": ([make_panel("a", size="2 TB")], 1, {}, "the input[0].disk_size: '2 TB' is not"),
+    "a disk of nothing": ([make_panel("a", size=0)], 1, {}, "the input[0].disk_size: 0 is not"),
+    "a negative promise": ([make_panel("a", promised=-1)], 1, {}, "the input[0].disk_promised: "),
+    "clients as a list": ([make_panel("a", clients=[])], 1, {}, "the input[0].clients: "),
+    "a name twice": ([make_panel("a"), make_panel("a")], 1, {}, "the input: two panels have the name a."),
     "a demand of nothing": (LIST, "", {}, "demand: missing; "),
     "a plan without a size": (LIST, {"resources": {}}, {}, "demand.resources.disk_space: missing; "),
     "a plan of another form": (LIST, {"resources": 1}, {}, "demand.resources: it must be a dict"),
@@ -371,7 +380,7 @@ def test_a_mistake_is_named_and_nothing_is_chosen(
 
 
 def test_all_mistakes_are_named_at_once() -> None:
-    panels = [panel("a", size="lots"), panel("b", used=[])]
+    panels = [make_panel("a", size="lots"), make_panel("b", used=[])]
     with pytest.raises(AnsibleFilterError) as error:
         choose(panels, "much", keep_free="some")
     assert str(error.value).startswith("hosting.panel.panel_place: 4 mistakes: ")

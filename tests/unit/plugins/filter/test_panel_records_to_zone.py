@@ -25,23 +25,23 @@ from ansible_collections.hosting.panel.plugins.filter.panel_zone_to_records impo
 )
 from ansible_collections.hosting.panel.plugins.module_utils._dns.records import normalize_record
 from tests.support.record_spellings import KINDS
-from tests.support.seeds import seeded
+from tests.support.seeds import pair_with_seeds
 from tests.support.transcript import SOA
 
 DKIM = 'default._domainkey IN TXT ( "v=DKIM1; k=rsa; " "p=MIIB" )'
 
 
-def record(host: str, kind: str, value: str, ttl: Any = 3600) -> dict[str, Any]:
+def make_record(host: str, kind: str, value: str, ttl: Any = 3600) -> dict[str, Any]:
     """Return a record of the zone."""
     return {"host": host, "type": kind, "ttl": ttl, "value": value}
 
 
 RECORDS = [
-    record("www", "A", "192.0.2.10"),
-    record("@", "MX", "10  mail"),
-    record("@", "NS", "ns1.panel.example", 86400),
-    record("mail.acme.example.", "A", "192.0.2.11", "300"),
-    record("default._domainkey", "TXT", "<DKIM_RECORD_VALUE>"),
+    make_record("www", "A", "192.0.2.10"),
+    make_record("@", "MX", "10  mail"),
+    make_record("@", "NS", "ns1.panel.example", 86400),
+    make_record("mail.acme.example.", "A", "192.0.2.11", "300"),
+    make_record("default._domainkey", "TXT", "<DKIM_RECORD_VALUE>"),
 ]
 TEXT = """\
 $ORIGIN acme.example.
@@ -63,7 +63,7 @@ SHOWN = {
 }
 
 
-def values(text: str, name: str, kind: str, origin: str = "acme.example") -> list[str]:
+def read_values(text: str, name: str, kind: str, origin: str = "acme.example") -> list[str]:
     """What the library reads in a text."""
     zone = dns.zone.from_text(text, origin, relativize=False, check_origin=False)
     rrset = zone.get_rdataset(f"{name}.{origin}." if name != "@" else f"{origin}.", kind)
@@ -110,8 +110,8 @@ def test_every_shape_of_a_zone_is_the_same_text(arguments: dict[str, Any]) -> No
     ],
 )
 def test_a_text_is_quoted(value: str, expected: str) -> None:
-    text = panel_records_to_zone([record("a", "TXT", value)], "acme.example")
-    assert values(text, "a", "TXT") == [expected]
+    text = panel_records_to_zone([make_record("a", "TXT", value)], "acme.example")
+    assert read_values(text, "a", "TXT") == [expected]
     assert len(text.splitlines()) == 3
 
 
@@ -128,18 +128,20 @@ def test_a_text_is_quoted(value: str, expected: str) -> None:
     ],
 )
 def test_a_value_is_complete(kind: str, value: Any, expected: Any) -> None:
-    text = panel_records_to_zone([record("a", kind, value)], "acme.example")
-    assert values(text, "a", kind) == [expected]
+    text = panel_records_to_zone([make_record("a", kind, value)], "acme.example")
+    assert read_values(text, "a", kind) == [expected]
     assert expected in text
 
 
 def test_a_record_without_a_ttl_has_the_one_that_most_records_have() -> None:
     records = [
-        record("a", "A", "192.0.2.1", 60),
-        record("b", "A", "192.0.2.2", 60),
-        record("c", "A", "192.0.2.3"),
+        make_record("a", "A", "192.0.2.1", 60),
+        make_record("b", "A", "192.0.2.2", 60),
+        make_record("c", "A", "192.0.2.3"),
     ]
-    text = panel_records_to_zone([*records, record("d", "A", "192.0.2.4", None)], "acme.example")
+    text = panel_records_to_zone(
+        [*records, make_record("d", "A", "192.0.2.4", None)], "acme.example"
+    )
 
     assert text.splitlines()[-1].split()[:2] == ["d", "60"]
 
@@ -148,9 +150,9 @@ def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch
     warnings: list[str] = []
     monkeypatch.setattr(module.Display, "warning", lambda _self, text: warnings.append(text))
     records = [
-        record("@", "ALIAS", "a.example."),
-        record("a", "A", "192.0.2.1"),
-        record("b", "ALIAS", "a.example."),
+        make_record("@", "ALIAS", "a.example."),
+        make_record("a", "A", "192.0.2.1"),
+        make_record("b", "ALIAS", "a.example."),
     ]
 
     text = panel_records_to_zone(records, "acme.example", skip_types=["alias"])
@@ -159,11 +161,11 @@ def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch
     assert warnings == ["hosting.panel.panel_records_to_zone left out 2 of type ALIAS."]
 
 
-@pytest.mark.parametrize(("kind", "seed"), seeded(KINDS, 20))
+@pytest.mark.parametrize(("kind", "seed"), pair_with_seeds(KINDS, 20))
 def test_a_value_with_fields_of_its_own_comes_back_with_its_meaning(kind: str, seed: int) -> None:
     draw = random.Random(f"back {kind} {seed}")
     draw_model, spell = KINDS[kind]
-    original = record("a", kind, spell(draw, draw_model(draw)).strip())
+    original = make_record("a", kind, spell(draw, draw_model(draw)).strip())
 
     text = panel_records_to_zone([original], "acme.example")
     (back,) = panel_zone_to_records(text)
@@ -192,9 +194,9 @@ def test_a_value_with_fields_of_its_own_comes_back_with_its_meaning(kind: str, s
 def test_a_name_without_its_final_dot_is_complete_in_every_type(
     kind: str, value: str, expected: str
 ) -> None:
-    assert values(panel_records_to_zone([record("a", kind, value)], "acme.example"), "a", kind) == [
-        expected
-    ]
+    assert read_values(
+        panel_records_to_zone([make_record("a", kind, value)], "acme.example"), "a", kind
+    ) == [expected]
 
 
 HOSTILE = [
@@ -239,7 +241,7 @@ def test_a_hostile_value_stays_one_record_or_is_a_mistake(kind: str, value: str)
         "MX": "10 ",
         "HINFO": "x ",
     }.get(kind, "")
-    original = record("a", kind, f"{before}{value}")
+    original = make_record("a", kind, f"{before}{value}")
 
     try:
         text = panel_records_to_zone([original], "acme.example")
@@ -274,7 +276,7 @@ def test_what_a_release_of_the_library_writes_otherwise_is_a_mistake(
     with pytest.raises(
         AnsibleFilterError, match=r"records\[0\] \(a URI\): a zone file cannot have it: dnspython "
     ):
-        panel_records_to_zone([record("a", "URI", '1 1 "x"')], "acme.example")
+        panel_records_to_zone([make_record("a", "URI", '1 1 "x"')], "acme.example")
 
 
 @pytest.mark.parametrize(
@@ -289,14 +291,17 @@ def test_a_long_hostile_value_is_written_in_time_that_grows_with_its_length(
 
     with contextlib.suppress(AnsibleFilterError):
         panel_records_to_zone(
-            [record("a", kind, f"1 . {unit * 20000}x"), record("b", kind, f"{unit * 20000}x")],
+            [
+                make_record("a", kind, f"1 . {unit * 20000}x"),
+                make_record("b", kind, f"{unit * 20000}x"),
+            ],
             "acme.example",
         )
 
     assert time.process_time() - start < 10
 
 
-ONE = [record("a", "A", "192.0.2.1")]
+ONE = [make_record("a", "A", "192.0.2.1")]
 
 
 @pytest.mark.parametrize(
@@ -324,42 +329,48 @@ ONE = [record("a", "A", "192.0.2.1")]
             id="placeholder",
         ),
         pytest.param(
-            {"records": [record("a.other.example.", "A", "192.0.2.1")], "origin": "acme.example"},
+            {
+                "records": [make_record("a.other.example.", "A", "192.0.2.1")],
+                "origin": "acme.example",
+            },
             "does not lie in the zone",
             id="host of another zone",
         ),
         pytest.param(
-            {"records": [record("a", "A", "192.0.2")], "origin": "acme.example"},
+            {"records": [make_record("a", "A", "192.0.2")], "origin": "acme.example"},
             "records[0].value: '192.0.2' is not",
             id="half an address",
         ),
         pytest.param(
-            {"records": [record("a", "A", "192.0.2.1\nb A 192.0.2.2")], "origin": "acme.example"},
+            {
+                "records": [make_record("a", "A", "192.0.2.1\nb A 192.0.2.2")],
+                "origin": "acme.example",
+            },
             "records[0].value: ",
             id="address with a line break",
         ),
         pytest.param(
-            {"records": [record("a", "TXT", '"a"\n"b"')], "origin": "acme.example"},
+            {"records": [make_record("a", "TXT", '"a"\n"b"')], "origin": "acme.example"},
             "records[0].value: ",
             id="text with a line break",
         ),
         pytest.param(
-            {"records": [record("a\nb", "A", "192.0.2.1")], "origin": "acme.example"},
+            {"records": [make_record("a\nb", "A", "192.0.2.1")], "origin": "acme.example"},
             "records[0].host: ",
             id="host with a line break",
         ),
         pytest.param(
-            {"records": [record("a", "ALIAS", "b.example.")], "origin": "acme.example"},
+            {"records": [make_record("a", "ALIAS", "b.example.")], "origin": "acme.example"},
             "skip_types=['ALIAS']",
             id="type that no zone file has",
         ),
         pytest.param(
-            {"records": [record("a", "LOC", "nowhere")], "origin": "acme.example"},
+            {"records": [make_record("a", "LOC", "nowhere")], "origin": "acme.example"},
             "a zone file cannot have it: ",
             id="value that is no location",
         ),
         pytest.param(
-            {"records": [record("a", "HTTPS", "1 . (")], "origin": "acme.example"},
+            {"records": [make_record("a", "HTTPS", "1 . (")], "origin": "acme.example"},
             "a zone file cannot have it: ",
             id="value without an end",
         ),
@@ -391,7 +402,7 @@ def test_a_mistake_names_its_record(arguments: dict[str, Any], message: str) -> 
 @pytest.mark.parametrize("kind", ["HTTPS", "SVCB"])
 def test_half_of_a_character_in_a_value_is_told_in_words_of_ours(kind: str) -> None:
     with pytest.raises(AnsibleFilterError) as caught:
-        panel_records_to_zone([record("a", kind, "1 . key65=\udc80")], "acme.example")
+        panel_records_to_zone([make_record("a", kind, "1 . key65=\udc80")], "acme.example")
 
     assert "records[0]" in str(caught.value)
     assert "it holds half of a character (a lone surrogate). Correct it" in str(caught.value)

@@ -33,11 +33,11 @@ def list_entries(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
     """Return the name, the date and the reason of each entry of the files."""
     return [
         (entry["username"], entry["due"], entry["reason"])
-        for entry in entries_of(*files, **options)
+        for entry in read_entries(*files, **options)
     ]
 
 
-def entries_of(*files: Any, **options: Any) -> list[dict[str, Any]]:
+def read_entries(*files: Any, **options: Any) -> list[dict[str, Any]]:
     """Read the entries of files, or of a variable, with the lookup."""
     lookup = LookupModule(loader=SimpleNamespace(_vault=VAULT))
     lookup.set_options = lambda **_keywords: None
@@ -46,7 +46,7 @@ def entries_of(*files: Any, **options: Any) -> list[dict[str, Any]]:
     return lookup.run(terms, **options)
 
 
-def file_of(folder: Path, text: str) -> Path:
+def write_file(folder: Path, text: str) -> Path:
     """Write the table of clients into its file."""
     (folder / "unpaid.csv").write_text(text, encoding="utf-8")
     return folder / "unpaid.csv"
@@ -59,24 +59,24 @@ def file_of(folder: Path, text: str) -> Path:
 def test_whether_a_due_date_is_needed_is_a_switch(
     value: Any, needs_due: bool, tmp_path: Path
 ) -> None:
-    file = str(file_of(tmp_path, "username;due\nacme;\n"))
+    file = str(write_file(tmp_path, "username;due\nacme;\n"))
     if needs_due:
         with pytest.raises(AnsibleLookupError, match="give each client a due date"):
-            entries_of(file, needs_due=value)
+            read_entries(file, needs_due=value)
     else:
-        assert len(entries_of(file, needs_due=value)) == 1
+        assert len(read_entries(file, needs_due=value)) == 1
 
 
 @pytest.mark.parametrize("value", ["maybe", 2, [True], {}])
 def test_a_switch_of_the_list_that_is_none_is_refused_by_name(value: Any) -> None:
     with pytest.raises(AnsibleLookupError, match="panel_suspend_list: needs_due: it must be true"):
-        entries_of(clients=["acme"], needs_due=value)
+        read_entries(clients=["acme"], needs_due=value)
 
 
 @pytest.mark.parametrize("term", [None, "", " ", 83, True, ["a.csv"]])
 def test_a_file_that_is_empty_or_no_text_is_refused(term: Any) -> None:
     with pytest.raises(AnsibleLookupError, match="panel_suspend_list: term 1"):
-        entries_of(term)
+        read_entries(term)
 
 
 def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(
@@ -85,7 +85,7 @@ def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(
     table = "Username;Due;Reason;Paid\nacme;01.11.2026;Invoice 1;no\nacme;2026-10-01;Invoice  2;\nbeta;;\n4711;2026-11-20\n"
     clients = [{"username": "beta", "due": "2026-11-01"}, "4712"]
 
-    entries = list_entries(file_of(tmp_path, table), clients=clients)
+    entries = list_entries(write_file(tmp_path, table), clients=clients)
 
     assert sorted(entries) == [
         ("4711", "2026-11-20", ""),
@@ -96,7 +96,7 @@ def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(
 
 
 def test_columns_may_have_other_names(tmp_path: Path) -> None:
-    table = file_of(tmp_path, "Kundennummer;Fällig am;Grund\nacme;1.2.2026;Rechnung\n")
+    table = write_file(tmp_path, "Kundennummer;Fällig am;Grund\nacme;1.2.2026;Rechnung\n")
     columns = {
         "username_column": "kundennummer",
         "due_column": "Fällig am",
@@ -110,9 +110,9 @@ NAMES = {"clients": "suspend_clients", "due_column": "suspend_csv_due"}
 
 
 def test_a_mistake_names_the_variables_of_the_role(tmp_path: Path) -> None:
-    table = file_of(tmp_path, "username;due date\nacme;2026-12-24\n")
+    table = write_file(tmp_path, "username;due date\nacme;2026-12-24\n")
     with pytest.raises(AnsibleLookupError) as raised:
-        entries_of(
+        read_entries(
             table,
             option_names=NAMES,
             clients=[{"username": "beta", "due": "soon"}, {"username": ""}, {"name": "x"}],
@@ -130,7 +130,7 @@ def test_a_mistake_names_the_variables_of_the_role(tmp_path: Path) -> None:
 
 
 def test_the_place_of_an_entry_begins_with_the_variable_of_the_role() -> None:
-    [entry] = entries_of(option_names=NAMES, clients=["acme"])
+    [entry] = read_entries(option_names=NAMES, clients=["acme"])
     assert entry["place"] == "suspend_clients[0]"
 
 
@@ -165,7 +165,7 @@ def test_a_table_that_could_suspend_the_wrong_clients_is_refused(
     tmp_path: Path, table: str, options: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(AnsibleLookupError, match=message):
-        list_entries(file_of(tmp_path, table), **options)
+        list_entries(write_file(tmp_path, table), **options)
 
 
 NUMBERS = [83, 750, 8.1, True, datetime.date(2026, 12, 31)]
@@ -196,7 +196,7 @@ def test_a_username_of_a_list_that_may_be_a_number_beside_a_blank_is_refused(
 @pytest.mark.parametrize("text", PADDED)
 def test_an_exception_that_may_be_a_number_beside_a_blank_is_refused(text: str) -> None:
     result = panel_suspend_rows(
-        [entry("83"), entry("acme")], CLIENTS, "2026-12-01", excepted=[text]
+        [make_entry("83"), make_entry("acme")], CLIENTS, "2026-12-01", excepted=[text]
     )
     mistakes = [mistake for mistake in result["mistakes"] if mistake.startswith("suspend_except")]
     assert [mistake.endswith("without blanks.") for mistake in mistakes] == [True]
@@ -216,14 +216,14 @@ def test_a_name_of_a_selection_that_may_be_a_number_beside_a_blank_is_refused(
 
 @pytest.mark.parametrize("cell", ["83", " 83 ", "acme "])
 def test_blanks_in_a_table_have_no_meaning(tmp_path: Path, cell: str) -> None:
-    file = file_of(tmp_path, f"username\n{cell}\n")
+    file = write_file(tmp_path, f"username\n{cell}\n")
     assert list_entries(file) == [(cell.strip(), "", "")]
 
 
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
 def test_an_exception_that_yaml_has_read_as_something_else_is_refused(number: Any) -> None:
     result = panel_suspend_rows(
-        [entry("83"), entry("acme")], CLIENTS, "2026-12-01", excepted=[number]
+        [make_entry("83"), make_entry("acme")], CLIENTS, "2026-12-01", excepted=[number]
     )
     assert [mistake for mistake in result["mistakes"] if mistake.startswith("suspend_except")] == [
         f"suspend_except: {describe_text_problem(number)}"
@@ -286,7 +286,7 @@ def test_an_empty_due_date_is_due_at_once_but_a_mistake_with_a_grace_period(due:
 def test_an_empty_cell_of_a_due_date_is_a_mistake_with_a_grace_period(
     tmp_path: Path, cell: str, end: str
 ) -> None:
-    table = file_of(tmp_path, f"username;due;reason\nacme;2026-11-01;\n\nbeta;{cell}{end}\n")
+    table = write_file(tmp_path, f"username;due;reason\nacme;2026-11-01;\n\nbeta;{cell}{end}\n")
     assert [due for _username, due, _reason in list_entries(table)] == ["2026-11-01", ""]
 
     with pytest.raises(AnsibleLookupError, match=r"/unpaid\.csv: line 4 \(beta\): due: empty\."):
@@ -316,10 +316,10 @@ def test_a_mistake_names_a_file_as_it_was_written(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lists").mkdir()
-    file_of(tmp_path / "lists", "username;due\nacme;soon\n")
+    write_file(tmp_path / "lists", "username;due\nacme;soon\n")
 
     with pytest.raises(AnsibleLookupError, match=f"^{re.escape(written)}: line 2"):
-        entries_of(written)
+        read_entries(written)
 
 
 def test_neither_a_list_nor_a_file_is_an_error() -> None:
@@ -331,21 +331,25 @@ def test_neither_a_list_nor_a_file_is_an_error() -> None:
         list_entries(option_names=names)
 
 
-def entry(username: str, due: str = "") -> dict[str, str]:
+def make_entry(username: str, due: str = "") -> dict[str, str]:
     """Return an entry as the lookup reads it from the table."""
     return {"username": username, "due": due, "reason": "", "place": "unpaid.csv: line 2"}
 
 
-def outcomes(result: dict[str, Any]) -> dict[str, str]:
+def list_outcomes(result: dict[str, Any]) -> dict[str, str]:
     """Return the outcome of each client."""
     return {row["username"]: row["outcome"] for row in result["rows"]}
 
 
 def test_who_is_due_changes_and_the_others_stay_as_they_are() -> None:
-    entries = [entry("acme", "2026-11-07"), entry("beta", "2026-11-08"), entry("gamma")]
+    entries = [
+        make_entry("acme", "2026-11-07"),
+        make_entry("beta", "2026-11-08"),
+        make_entry("gamma"),
+    ]
     result = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=14, excepted=["gam*"])
 
-    assert outcomes(result) == {"acme": "left", "beta": "waits", "gamma": "excepted"}
+    assert list_outcomes(result) == {"acme": "left", "beta": "waits", "gamma": "excepted"}
     assert result["changes"] == [{"id": 2, "is_suspended": True}]
     assert result["mistakes"] == []
     assert result["rows"][1]["until"] == "2026-11-22"
@@ -354,8 +358,10 @@ def test_who_is_due_changes_and_the_others_stay_as_they_are() -> None:
     released = panel_suspend_rows(entries, CLIENTS, "2026-11-21", state="released", grace_days=14)
     assert [change["is_suspended"] for change in released["changes"]] == [False, False, False]
 
-    never = panel_suspend_rows([entry("acme", "9999-12-31")], CLIENTS, "2026-11-21", grace_days=14)
-    assert outcomes(never) == {"acme": "waits"}
+    never = panel_suspend_rows(
+        [make_entry("acme", "9999-12-31")], CLIENTS, "2026-11-21", grace_days=14
+    )
+    assert list_outcomes(never) == {"acme": "waits"}
 
 
 @pytest.mark.parametrize("grace_days", [1, 14, "14"])
@@ -363,8 +369,8 @@ def test_who_is_due_changes_and_the_others_stay_as_they_are() -> None:
 def test_a_grace_period_never_ends_for_an_empty_due_date_of_a_file(
     tmp_path: Path, header: str, grace_days: Any
 ) -> None:
-    table = file_of(tmp_path, f"{header}\nbeta\n")
-    entries = entries_of(table, clients=["acme"])
+    table = write_file(tmp_path, f"{header}\nbeta\n")
+    entries = read_entries(table, clients=["acme"])
     result = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=grace_days)
 
     assert [change["id"] for change in result["changes"]] == [2]
@@ -391,42 +397,47 @@ def test_the_result_of_a_run_becomes_the_outcome_of_each_client() -> None:
         ],
     }
     result = panel_suspend_rows(
-        [entry("acme"), entry("beta"), entry("gamma")], CLIENTS, "2026-11-21", done=done
+        [make_entry("acme"), make_entry("beta"), make_entry("gamma")],
+        CLIENTS,
+        "2026-11-21",
+        done=done,
     )
 
-    assert outcomes(result) == {"acme": "suspended", "beta": "failed", "gamma": "unchanged"}
+    assert list_outcomes(result) == {"acme": "suspended", "beta": "failed", "gamma": "unchanged"}
 
     seen = [{**client, "is_suspended": client["id"] == 2} for client in CLIENTS]
-    fewer = panel_suspend_rows([entry("acme"), entry("beta")], seen, "2026-11-21")
+    fewer = panel_suspend_rows([make_entry("acme"), make_entry("beta")], seen, "2026-11-21")
 
     assert fewer["changes"] == [{"id": 3, "is_suspended": True}]
-    assert outcomes(fewer)["acme"] == "unchanged"
+    assert list_outcomes(fewer)["acme"] == "unchanged"
     assert result["rows"][1]["msg"] == "PUT /clients/3 answered 400"
 
 
 def test_names_that_fit_nothing_are_mistakes() -> None:
-    result = panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["bata"])
+    result = panel_suspend_rows([make_entry("acne")], CLIENTS, "2026-11-21", excepted=["bata"])
     assert result["mistakes"] == [
         "Not on this panel: acne (unpaid.csv: line 2). Correct the list: did you mean acme?",
         "suspend_except: bata fits no client of the panel and of the list; did you mean beta?",
     ]
-    assert outcomes(result) == {"acne": "missing"}
+    assert list_outcomes(result) == {"acne": "missing"}
     assert result["changes"] == []
     assert (
-        panel_suspend_rows([entry("acne")], CLIENTS, "2026-11-21", excepted=["acne"])["mistakes"]
+        panel_suspend_rows([make_entry("acne")], CLIENTS, "2026-11-21", excepted=["acne"])[
+            "mistakes"
+        ]
         == []
     )
 
 
 def test_a_day_needs_no_hyphens_and_what_is_no_day_or_number_of_days_is_a_mistake() -> None:
-    assert panel_suspend_rows([entry("acme")], CLIENTS, "20261121")["changes"] == [
+    assert panel_suspend_rows([make_entry("acme")], CLIENTS, "20261121")["changes"] == [
         {"id": 2, "is_suspended": True}
     ]
-    assert panel_suspend_rows([entry("acme")], CLIENTS, "21.11.2026")["mistakes"] == [
+    assert panel_suspend_rows([make_entry("acme")], CLIENTS, "21.11.2026")["mistakes"] == [
         "suspend_today: '21.11.2026' is no date. Use YYYY-MM-DD, or leave the variable out."
     ]
 
-    early = panel_suspend_rows([entry("acme")], CLIENTS, "2026-11-21", grace_days=-5)
+    early = panel_suspend_rows([make_entry("acme")], CLIENTS, "2026-11-21", grace_days=-5)
     assert early["mistakes"] == [
         "suspend_grace_days: -5 is invalid. Use a whole number, 0 or more."
     ]
@@ -450,5 +461,7 @@ def test_a_day_needs_no_hyphens_and_what_is_no_day_or_number_of_days_is_a_mistak
     ],
 )
 def test_more_changes_than_the_limit_are_a_mistake(limit: Any, message: str | None) -> None:
-    result = panel_suspend_rows([entry("acme"), entry("beta")], CLIENTS, "2026-11-21", limit=limit)
+    result = panel_suspend_rows(
+        [make_entry("acme"), make_entry("beta")], CLIENTS, "2026-11-21", limit=limit
+    )
     assert result["mistakes"] == ([message] if message else [])

@@ -48,28 +48,28 @@ x       2D      A       192.0.2.9
 """
 
 
-def record(host: str, kind: str, ttl: int, value: str) -> dict[str, Any]:
+def make_record(host: str, kind: str, ttl: int, value: str) -> dict[str, Any]:
     """Return a record as the filter returns it."""
     return {"host": host, "type": kind, "ttl": ttl, "value": value}
 
 
 RECORDS = [
-    record("@", "NS", 3600, "ns1.panel.example."),
-    record("@", "MX", 300, "10 mail.acme.example."),
-    record("mail", "A", 300, "192.0.2.1"),
-    record("mail", "AAAA", 3600, "2001:db8::1"),
-    record("*.w", "CNAME", 3600, "WWW.acme.example."),
-    record("www", "A", 3600, "192.0.2.5"),
-    record("xn--mller-kva", "A", 3600, "192.0.2.6"),
-    record("default._domainkey", "TXT", 3600, '"v=DKIM1; k=rsa; " "p=MIIB"'),
-    record("@", "TXT", 3600, "v=spf1 a -all"),
-    record("@", "TXT", 3600, "an umlaut ü"),
-    record("@", "TXT", 3600, r'"a \"quoted\" word"'),
-    record("@", "TXT", 3600, "bare"),
-    record("@", "CAA", 3600, '0 issue "ca.example; account=1"'),
-    record("_sip._tcp", "SRV", 3600, "0 5 5060 sip.other.example."),
-    record("x.sub", "A", 172800, "192.0.2.9"),
-    record("sub", "A", 3600, "192.0.2.10"),
+    make_record("@", "NS", 3600, "ns1.panel.example."),
+    make_record("@", "MX", 300, "10 mail.acme.example."),
+    make_record("mail", "A", 300, "192.0.2.1"),
+    make_record("mail", "AAAA", 3600, "2001:db8::1"),
+    make_record("*.w", "CNAME", 3600, "WWW.acme.example."),
+    make_record("www", "A", 3600, "192.0.2.5"),
+    make_record("xn--mller-kva", "A", 3600, "192.0.2.6"),
+    make_record("default._domainkey", "TXT", 3600, '"v=DKIM1; k=rsa; " "p=MIIB"'),
+    make_record("@", "TXT", 3600, "v=spf1 a -all"),
+    make_record("@", "TXT", 3600, "an umlaut ü"),
+    make_record("@", "TXT", 3600, r'"a \"quoted\" word"'),
+    make_record("@", "TXT", 3600, "bare"),
+    make_record("@", "CAA", 3600, '0 issue "ca.example; account=1"'),
+    make_record("_sip._tcp", "SRV", 3600, "0 5 5060 sip.other.example."),
+    make_record("x.sub", "A", 172800, "192.0.2.9"),
+    make_record("sub", "A", 3600, "192.0.2.10"),
 ]
 SOA = {
     "ttl": 3600,
@@ -98,7 +98,7 @@ def test_a_transfer_is_read_that_ends_with_the_soa_record_it_began_with() -> Non
         f"; <<>> DiG <<>>\n{soa}www.acme.example. 60 IN A 192.0.2.1\n{soa};; Query time: 1 msec\n"
     )
 
-    assert panel_zone_to_records(text) == [record("www", "A", 60, "192.0.2.1")]
+    assert panel_zone_to_records(text) == [make_record("www", "A", 60, "192.0.2.1")]
 
 
 def test_a_missing_ttl_is_that_of_the_record_before_or_the_minimum_of_the_zone() -> None:
@@ -300,7 +300,7 @@ def give_each_set_one_ttl(records: list[dict[str, Any]]) -> list[dict[str, Any]]
     """A text with two is a mistake."""
     ttls: dict[tuple[str, str], int] = {}
     return [
-        {**record, "ttl": ttls.setdefault(identity_of(record)[:2], record["ttl"])}
+        {**record, "ttl": ttls.setdefault(get_identity(record)[:2], record["ttl"])}
         for record in records
     ]
 
@@ -317,11 +317,11 @@ DRAWN_RECORDS = st.lists(
         )
     ),
     max_size=10,
-    unique_by=lambda record: identity_of(record)[:3],
+    unique_by=lambda record: get_identity(record)[:3],
 ).map(give_each_set_one_ttl)
 
 
-def identity_of(record: dict[str, Any]) -> tuple[str, str, str, Any]:
+def get_identity(record: dict[str, Any]) -> tuple[str, str, str, Any]:
     """What panel_dns compares."""
     comparable = normalize_record(record, DOMAIN, None)
     return comparable.host, comparable.type, comparable.value, comparable.ttl
@@ -332,7 +332,7 @@ def test_records_come_back_the_same(records: list[dict[str, Any]]) -> None:
     text = panel_records_to_zone(records, DOMAIN)
     read_back = panel_zone_to_records(text, DOMAIN)
 
-    assert sorted(map(identity_of, read_back)) == sorted(map(identity_of, records))
+    assert sorted(map(get_identity, read_back)) == sorted(map(get_identity, records))
     assert panel_records_to_zone(read_back, DOMAIN) == text
 
 

@@ -12,18 +12,22 @@ from ansible_collections.hosting.panel.plugins.filter.panel_content_message impo
 )
 from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
 from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import (
-    _lines,
+    _format_table,
     panel_suspend_rows,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_lines
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import make_plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.hand_over import _list_differences
-from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import unexpected_changes
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import short_text
+from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import (
+    find_unexpected_changes,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
+    shorten_text,
+)
 
 SIGNS = "\u200b\u200d\u202e\u2060\u2066\u00ad\u034f\u115f\u3164\ufe0f\ufeff\x1b\U000e0041"
 
 
-def _action(name: str, action: str) -> dict[str, Any]:
+def _make_action(name: str, action: str) -> dict[str, Any]:
     return {
         "kind": "clients",
         "key": name,
@@ -36,8 +40,8 @@ def _action(name: str, action: str) -> dict[str, Any]:
 
 
 def _plan(name: str) -> Any:
-    actions = [_action(name, action) for action in ("create", "update", "delete")]
-    return plan_lines(
+    actions = [_make_action(name, action) for action in ("create", "update", "delete")]
+    return make_plan_lines(
         {"actions": actions, "summary": {"create": 1, "update": 1, "delete": 1, "unchanged": 0}}
     )
 
@@ -45,10 +49,10 @@ def _plan(name: str) -> Any:
 def _hand_over(name: str) -> Any:
     omission = {"kind": "emails", "key": name, "id": 3, "reason": "it has no domain."}
     desired = {"mistakes": [], "left_out": [omission]}
-    return _list_differences(desired, [_action(name, "create"), _action(name, "update")])
+    return _list_differences(desired, [_make_action(name, "create"), _make_action(name, "update")])
 
 
-def _content(name: str) -> Any:
+def _describe_content(name: str) -> Any:
     objects = [{"kind": "mailboxes", "from": name, "to": name, "outcome": "failed", "why": name}]
     return panel_content_message({"objects": objects, "differences": [], "page": "p"}, "new")
 
@@ -70,17 +74,17 @@ def _suspend_entry(name: str) -> dict[str, Any]:
 LISTS: dict[str, Callable[[str], Any]] = {
     "plan": _plan,
     "hand-over of a move": _hand_over,
-    "mistakes of a move": lambda name: unexpected_changes(
-        {"actions": [_action(name, "update")]}, []
+    "mistakes of a move": lambda name: find_unexpected_changes(
+        {"actions": [_make_action(name, "update")]}, []
     ),
-    "content": _content,
-    "suspended clients": lambda name: _lines(
+    "content": _describe_content,
+    "suspended clients": lambda name: _format_table(
         [{"username": name, "due": "", "outcome": "failed", "reason": name}]
     ),
     "clients to suspend that are missing": lambda name: _suspend([_suspend_entry(name)], []),
     "exceptions that fit nothing": lambda name: _suspend([], [name]),
     "names that fit nothing": _select,
-    "report": short_text,
+    "report": shorten_text,
 }
 
 

@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session 
 from ansible_collections.hosting.panel.plugins.modules.panel_client_info import OPERATION
 from tests.support.memory import RESET, Loss
 from tests.support.tasks import CONNECTION, run_task
-from tests.support.transcript import Dialogue, answer, call
+from tests.support.transcript import Dialogue, call, make_answer
 
 SEED = {
     "clients": [{"username": "acme"}],
@@ -39,7 +39,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def stages(file: Path) -> list[str]:
+def list_stages(file: Path) -> list[str]:
     """Return what the lines say, without times, lengths and the number of the process."""
     texts = []
     for line in file.read_text(encoding="utf-8").splitlines():
@@ -53,7 +53,7 @@ def stages(file: Path) -> list[str]:
 
 def test_a_change_is_followed_from_its_start_to_its_end(in_memory: Any, file: Path) -> None:
     in_memory(SEED).run("panel_client", username="acme", notes="hello")
-    assert stages(file) == [
+    assert list_stages(file) == [
         "task starts",
         "request GET /clients/name/acme attempt 1",
         "answer GET /clients/name/acme status 200, ...",
@@ -67,8 +67,11 @@ def test_a_change_is_followed_from_its_start_to_its_end(in_memory: Any, file: Pa
 
 def test_a_task_that_finds_everything_right_says_so(in_memory: Any, file: Path) -> None:
     in_memory(SEED).run("panel_client", check_mode=True, username="acme")
-    assert stages(file)[0] == "task starts, in check mode"
-    assert stages(file)[-2:] == ["plan client acme: nothing to change", "task ends: not changed"]
+    assert list_stages(file)[0] == "task starts, in check mode"
+    assert list_stages(file)[-2:] == [
+        "plan client acme: nothing to change",
+        "task ends: not changed",
+    ]
 
 
 def test_a_zone_and_many_objects_are_followed_too(in_memory: Any, file: Path) -> None:
@@ -81,7 +84,7 @@ def test_a_zone_and_many_objects_are_followed_too(in_memory: Any, file: Path) ->
     )
 
     panel.run("panel_resources", resources={"emails": [{"email": "info@acme.example"}]})
-    plans = [text for text in stages(file) if text.startswith(("plan", "resolve"))]
+    plans = [text for text in list_stages(file) if text.startswith(("plan", "resolve"))]
 
     assert plans == [
         "resolve zone acme.example: exists",
@@ -105,7 +108,7 @@ def test_a_result_is_the_same_with_a_log_and_without_one(
     if is_logged:
         monkeypatch.setenv(log.VARIABLE, str(tmp_path / "log"))
     client = {"id": 7, "username": "acme", "notes": f"x {PASSWORD}", "password": PASSWORD}
-    panel = dialogue(call("GET", "/clients/name/acme", answer(200, client)))
+    panel = dialogue(call("GET", "/clients/name/acme", make_answer(200, client)))
 
     result = run_task(OPERATION, panel, {"username": "acme"})
 
@@ -125,7 +128,7 @@ def test_a_query_in_a_path_is_left_out(caplog: pytest.LogCaptureFixture) -> None
 
 def test_a_task_that_fails_names_the_type_of_its_error(in_memory: Any, file: Path) -> None:
     in_memory(SEED).run("panel_email", email="info@nowhere.example", client="nobody")
-    assert stages(file)[-1] == "task fails: UnknownReference"
+    assert list_stages(file)[-1] == "task fails: UnknownReference"
 
 
 def test_a_defect_shows_all_lines_of_code_behind_it_and_no_value(
@@ -140,7 +143,7 @@ def test_a_defect_shows_all_lines_of_code_behind_it_and_no_value(
     monkeypatch.setattr(PanelSession, "get", read)
     in_memory(SEED).run("panel_client", username="acme", notes="hello")
 
-    lines = [line.replace(".py line ", " ") for line in stages(file)]
+    lines = [line.replace(".py line ", " ") for line in list_stages(file)]
     numbered = [re.sub(r" \d+ in ", " in ", line) for line in lines]
 
     assert numbered[0] == "task starts"
@@ -157,7 +160,7 @@ def test_a_lost_answer_shows_the_decision_about_a_repeat(in_memory: Any, file: P
 
     panel.run("panel_client", username="acme", notes="hello")
 
-    assert stages(file)[5:10] == [
+    assert list_stages(file)[5:10] == [
         "request PUT /clients/2 attempt 1",
         "answer PUT /clients/2 none, ...",
         "repeat PUT /clients/2 after attempt 1, lost answer: send it again",
@@ -177,7 +180,7 @@ def test_a_panel_that_does_not_answer_shows_when_the_task_gives_up(file: Path) -
     with log.log_into_file(str, pytest.fail), pytest.raises(Unreachable):
         session.get("/clients")
 
-    assert stages(file) == [
+    assert list_stages(file) == [
         "request GET /clients attempt 1",
         "answer GET /clients none, ...",
         "repeat GET /clients after attempt 1, not sent: give up",
@@ -202,14 +205,14 @@ def test_a_known_secret_in_a_name_is_masked(in_memory: Any, file: Path) -> None:
     key = CONNECTION["api_key"]
     in_memory(SEED).run("panel_api", method="GET", path=f"/clients/name/{key}")
 
-    assert stages(file)[1] == "request GET /clients/name/******** attempt 1"
+    assert list_stages(file)[1] == "request GET /clients/name/******** attempt 1"
     assert key not in file.read_text(encoding="utf-8")
 
 
 def test_each_stage_is_one_line(file: Path) -> None:
     with log.log_into_file(str, pytest.fail):
         log.log_plan("client a\nb\x1b[2J", "update", ["notes"])
-    assert stages(file) == [r"plan client a\nb\x1b[2J: update notes"]
+    assert list_stages(file) == [r"plan client a\nb\x1b[2J: update notes"]
 
 
 def test_only_its_owner_reads_the_log_also_where_it_was_there(in_memory: Any, file: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OptionError,
     RequestError,
-    about,
+    name_subject_in_errors,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     NOTHING_WRITTEN,
@@ -19,14 +19,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     OtherItem,
     Problem,
     ProblemForm,
+    describe_option_problem,
     format_message,
     format_messages,
-    option_problem,
 )
 
 ITEM = ItemName("emails", 7, "info@acme.example")
 MESSAGES = {
-    "an option": (option_problem("max_size", "is empty."), "max_size: is empty."),
+    "an option": (describe_option_problem("max_size", "is empty."), "max_size: is empty."),
     "an object": (
         Problem("Conflict", subject="client acme", cause="is gone."),
         "client acme: is gone.",
@@ -36,7 +36,7 @@ MESSAGES = {
         "zone acme.example: is disabled.",
     ),
     "what was written before the advice": (
-        option_problem("id", "is wrong.", NOTHING_WRITTEN, "Correct it."),
+        describe_option_problem("id", "is wrong.", NOTHING_WRITTEN, "Correct it."),
         "id: is wrong. Nothing was written. Correct it.",
     ),
     "what was written after the advice": (
@@ -66,7 +66,7 @@ MESSAGES = {
     ),
     "where a wrong value comes from": (
         replace(
-            option_problem("timeout", "must be 1", advice="Correct it."),
+            describe_option_problem("timeout", "must be 1", advice="Correct it."),
             detail="The environment sets it.",
         ),
         "timeout: must be 1. The environment sets it. Correct it.",
@@ -104,17 +104,22 @@ def test_a_problem_is_put_into_words(name: str) -> None:
 
 def test_only_nothing_written_is_left_out_of_a_message_that_says_it_elsewhere() -> None:
     assert (
-        option_problem("id", "is wrong.", NOTHING_WRITTEN).without_nothing_written().written == ""
+        describe_option_problem("id", "is wrong.", NOTHING_WRITTEN)
+        .without_nothing_written()
+        .written
+        == ""
     )
     assert (
-        option_problem("id", "is wrong.", "It was written.").without_nothing_written().written
+        describe_option_problem("id", "is wrong.", "It was written.")
+        .without_nothing_written()
+        .written
         == "It was written."
     )
 
 
 def test_several_problems_are_one_message() -> None:
     assert format_messages(
-        [option_problem("a", "is empty."), option_problem("b", "is wrong.")]
+        [describe_option_problem("a", "is empty."), describe_option_problem("b", "is wrong.")]
     ) == ("a: is empty. b: is wrong.")
 
 
@@ -122,8 +127,8 @@ def test_a_caller_names_the_object_of_a_request_and_an_outer_one_counts_for_more
     message = r"^client acme: GET /clients failed\. Nothing was written\. Try later\.$"
     with (
         pytest.raises(RequestError, match=message),
-        about("client acme", NOTHING_WRITTEN),
-        about("clients"),
+        name_subject_in_errors("client acme", NOTHING_WRITTEN),
+        name_subject_in_errors("clients"),
     ):
         raise RequestError("GET /clients failed.", "Try later.")
 
@@ -136,7 +141,7 @@ def test_the_texts_of_a_problem_can_be_masked() -> None:
 
 
 def test_a_secret_in_the_path_of_an_option_is_masked() -> None:
-    problem = option_problem(("mapping", "s3cret", 0), "is wrong.")
+    problem = describe_option_problem(("mapping", "s3cret", 0), "is wrong.")
     masked = problem.with_texts(lambda text: text.replace("s3cret", "***"))
 
     assert masked.path == ("mapping", "***", 0)
@@ -174,12 +179,12 @@ def test_a_problem_is_the_same_after_its_way_to_a_front_end_in_another_process()
 
 
 def test_an_item_is_named_by_the_file_and_line_that_has_it() -> None:
-    def placed(item: ItemName, path: OptionPath) -> ItemName:
+    def locate_item(item: ItemName, path: OptionPath) -> ItemName:
         return replace(item, place=f"all.yml: line {9 if path else 8}")
 
     problem = Problem("OptionError", ("max_size",), cause="is empty.", item=ITEM)
 
-    assert format_message(problem.with_places(placed)) == (
+    assert format_message(problem.with_places(locate_item)) == (
         "all.yml: line 9: emails info@acme.example max_size: is empty."
     )
 
@@ -190,6 +195,6 @@ def test_an_item_is_named_by_the_file_and_line_that_has_it() -> None:
         other_item=OtherItem(ITEM),
     )
 
-    assert format_message(same.with_places(placed)) == (
+    assert format_message(same.with_places(locate_item)) == (
         "all.yml: line 8: emails info@acme.example: names the same object as all.yml: line 8: emails info@acme.example."
     )

@@ -28,11 +28,11 @@ from tests.support.tasks import run_task
 from tests.support.transcript import (
     Dialogue,
     SimulatedTime,
-    answer,
     call,
-    connection,
-    page,
-    untrusted_certificate,
+    make_answer,
+    make_connection,
+    make_page,
+    make_untrusted_certificate_fault,
 )
 
 INVALID = {"code": "403 Forbidden", "message": "API key is missing or invalid."}
@@ -41,9 +41,9 @@ INVALID = {"code": "403 Forbidden", "message": "API key is missing or invalid."}
 @pytest.mark.parametrize(
     "reply",
     [
-        pytest.param(answer(200, {"response": "pong"}), id="response"),
-        pytest.param(page(200, "pong", "text/plain"), id="text"),
-        pytest.param(answer(200, {"pong": 1}), id="field"),
+        pytest.param(make_answer(200, {"response": "pong"}), id="response"),
+        pytest.param(make_page(200, "pong", "text/plain"), id="text"),
+        pytest.param(make_answer(200, {"pong": 1}), id="field"),
     ],
 )
 def test_a_pong_is_read_in_every_form(dialogue: Dialogue, reply: Any) -> None:
@@ -54,43 +54,43 @@ def test_a_pong_is_read_in_every_form(dialogue: Dialogue, reply: Any) -> None:
     ("reply", "cause", "message"),
     [
         pytest.param(
-            answer(401, INVALID),
+            make_answer(401, INVALID),
             "key",
             'The API key is not accepted. GET /ping was refused (401): "API key is missing or invalid." Check api_key',
             id="refused key",
         ),
         pytest.param(
-            page(401),
+            make_page(401),
             "key",
             "or a web server or proxy before the panel refuses this (mod_security, for example): see its log.",
             id="page before the panel",
         ),
         pytest.param(
-            answer(403, INVALID),
+            make_answer(403, INVALID),
             "access",
             "API disabled or address not allowed. GET /ping was refused (403): ",
             id="forbidden",
         ),
         pytest.param(
-            page(404),
+            make_page(404),
             "unreachable",
             "What answers is not the API of a panel. GET /ping failed (404): text/html",
             id="missing page",
         ),
         pytest.param(
-            page(200),
+            make_page(200),
             "unreachable",
             "What answers is not the API of a panel. GET /ping got an unexpected answer (200): it is not JSON",
             id="page",
         ),
         pytest.param(
-            answer(200, {"status": "ok"}),
+            make_answer(200, {"status": "ok"}),
             "unreachable",
             "GET /ping got another answer than pong. Check api_url.",
             id="other answer",
         ),
         pytest.param(
-            untrusted_certificate(),
+            make_untrusted_certificate_fault(),
             "unreachable",
             "The panel is not reachable. GET /ping failed: the certificate of ",
             id="untrusted certificate",
@@ -124,7 +124,7 @@ class Panel:
         self.time = time
         self.seconds = seconds
         self.retry_budget = None
-        self.connection = connection()
+        self.connection = make_connection()
 
     def post(self, path: str, body: Any) -> None:
         """Accept the request to restart."""
@@ -145,24 +145,24 @@ class Panel:
         return ping
 
 
-def elapsed(*pings: Any, seconds: float = 0.0) -> int:
+def measure_restart(*pings: Any, seconds: float = 0.0) -> int:
     """Return how long a restart takes whose pings are answered so."""
     time = SimulatedTime()
     panel: Any = Panel([*pings], time, seconds)
-    return reboot(panel, True, 20, time.sleep, time.clock)
+    return reboot(panel, True, 20, time.sleep, time.get_time)
 
 
 def test_it_waits_until_the_server_went_down_and_came_back() -> None:
-    assert elapsed(*[PONG] * 8, *[REFUSED] * 6, RELOAD, PONG) == 8
+    assert measure_restart(*[PONG] * 8, *[REFUSED] * 6, RELOAD, PONG) == 8
 
 
 @pytest.mark.parametrize("fault", [REFUSED, RESET])
 def test_one_lost_ping_is_not_taken_for_a_server_that_is_down(fault: Exception) -> None:
-    assert elapsed(fault, *[PONG] * 8, *[REFUSED] * 6, PONG) == 8
+    assert measure_restart(fault, *[PONG] * 8, *[REFUSED] * 6, PONG) == 8
 
 
 def test_a_ping_that_runs_into_the_timeout_is_enough() -> None:
-    assert elapsed(REFUSED, PONG, seconds=5) == 10
+    assert measure_restart(REFUSED, PONG, seconds=5) == 10
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_ping_that_runs_into_the_timeout_is_enough() -> None:
 )
 def test_a_wait_that_fails_reports_the_reboot_that_the_panel_accepted(pings: list[Any]) -> None:
     with pytest.raises(errors.PanelError) as caught:
-        elapsed(*pings)
+        measure_restart(*pings)
 
     assert caught.value.reached == Reached(is_changed=True)
     assert "accepted the reboot" in str(caught.value) or "went down" in str(caught.value)

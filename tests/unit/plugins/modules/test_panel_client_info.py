@@ -6,7 +6,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.modules.panel_client_info import OPERATION
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, Dialogue, answer, call
+from tests.support.transcript import NOT_FOUND, Dialogue, call, make_answer
 
 ACME, BETA = {"id": 21, "username": "acme"}, {"id": 22, "username": "beta"}
 STATS = {"disk_space": {"value": 1, "max": -1}}
@@ -15,11 +15,11 @@ TRAFFIC = {"http": {"in": 1, "out": 2}}
 
 def test_each_include_is_one_more_request_for_each_client(dialogue: Dialogue) -> None:
     session = dialogue(
-        call("GET", "/clients", answer(200, [ACME, BETA])),
-        call("GET", "/clients/21/stats", answer(200, STATS)),
-        call("GET", "/clients/21/traffic", answer(200, TRAFFIC), query={"month": "2026-10"}),
-        call("GET", "/clients/22/stats", answer(200, STATS)),
-        call("GET", "/clients/22/traffic", answer(200, TRAFFIC), query={"month": "2026-10"}),
+        call("GET", "/clients", make_answer(200, [ACME, BETA])),
+        call("GET", "/clients/21/stats", make_answer(200, STATS)),
+        call("GET", "/clients/21/traffic", make_answer(200, TRAFFIC), query={"month": "2026-10"}),
+        call("GET", "/clients/22/stats", make_answer(200, STATS)),
+        call("GET", "/clients/22/traffic", make_answer(200, TRAFFIC), query={"month": "2026-10"}),
     )
     result = run_task(OPERATION, session, {"include": ["traffic", "stats"], "month": "2026-10"})
 
@@ -34,8 +34,8 @@ def test_secrets_in_what_belongs_to_a_client_are_dropped(dialogue: Dialogue) -> 
         "certificates": [{"id": 2, "components": {"certificate": "c", "private_key": "k"}}],
     }
     session = dialogue(
-        call("GET", "/clients/21", answer(200, {**ACME, "password_hash": "$6$x"})),
-        call("GET", "/clients/21/resources", answer(200, resources)),
+        call("GET", "/clients/21", make_answer(200, {**ACME, "password_hash": "$6$x"})),
+        call("GET", "/clients/21/resources", make_answer(200, resources)),
     )
 
     assert run_task(OPERATION, session, {"id": 21, "include": ["resources"]})["clients"] == [
@@ -51,10 +51,10 @@ def test_secrets_in_what_belongs_to_a_client_are_dropped(dialogue: Dialogue) -> 
 
 def test_a_client_that_is_deleted_meanwhile_is_left_out(dialogue: Dialogue) -> None:
     session = dialogue(
-        call("GET", "/clients", answer(200, [ACME, BETA])),
-        call("GET", "/clients/21/stats", answer(404, NOT_FOUND)),
-        call("GET", "/clients/21", answer(404, NOT_FOUND)),
-        call("GET", "/clients/22/stats", answer(200, STATS)),
+        call("GET", "/clients", make_answer(200, [ACME, BETA])),
+        call("GET", "/clients/21/stats", make_answer(404, NOT_FOUND)),
+        call("GET", "/clients/21", make_answer(404, NOT_FOUND)),
+        call("GET", "/clients/22/stats", make_answer(200, STATS)),
     )
 
     assert run_task(OPERATION, session, {"include": ["stats"]})["clients"] == [

@@ -14,8 +14,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation.locks imp
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
 from ansible_collections.hosting.panel.plugins.modules.panel_dns_info import OPERATION as READING
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, SOA, Call, Dialogue, answer, call, page
-from tests.support.transcript import custom_zone as zone
+from tests.support.transcript import NOT_FOUND, SOA, Call, Dialogue, call, make_answer, make_page
+from tests.support.transcript import make_custom_zone as zone
 
 PATH = "/dns/name/acme.example"
 NS = {"host": "@", "ttl": 86400, "type": "NS", "value": "ns1.panel.example."}
@@ -28,14 +28,14 @@ ADDED = {"records": {"soa": SOA, "other": [NS, WWW, SHOP]}}
 BEFORE, AFTER = zone(NS, WWW), zone(NS, WWW, SHOP)
 
 
-def reads(*zones: dict[str, Any], path: str = PATH) -> list[Call]:
+def make_read_calls(*zones: dict[str, Any], path: str = PATH) -> list[Call]:
     """Return the requests for the zone, which show it as it is each time."""
-    return [call("GET", path, answer(200, entry)) for entry in zones]
+    return [call("GET", path, make_answer(200, entry)) for entry in zones]
 
 
-def writes(body: dict[str, Any], path: str = PATH) -> Call:
+def make_write_call(body: dict[str, Any], path: str = PATH) -> Call:
     """Return the request that writes the zone."""
-    return call("PUT", path, answer(200, {"id": 31}), body)
+    return call("PUT", path, make_answer(200, {"id": 31}), body)
 
 
 # Exact requests
@@ -47,14 +47,16 @@ def test_records_are_returned_as_the_world_can_read_them_so_that_they_can_be_put
     text = {"host": "x", "type": "TXT", "ttl": 60, "value": "see https://u:public@acme.example"}
     shop_zone = zone(SHOP, text, note="https://u:hunter2@acme.example")
 
-    result = run_task(OPERATION, dialogue(*reads(shop_zone)), ADD_SHOP)
+    result = run_task(OPERATION, dialogue(*make_read_calls(shop_zone)), ADD_SHOP)
 
     assert result["records_before"] == result["dns"]["records"]["other"] == [SHOP, text]
     assert result["dns"]["note"] == "https://********@acme.example"
 
 
 def test_a_change_reads_twice_writes_once_and_reads_again(dialogue: Dialogue) -> None:
-    session = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(AFTER))
+    session = dialogue(
+        *make_read_calls(BEFORE, BEFORE), make_write_call(ADDED), *make_read_calls(AFTER)
+    )
     result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["changed"] is True
@@ -69,9 +71,12 @@ def test_a_change_reads_twice_writes_once_and_reads_again(dialogue: Dialogue) ->
 
 def test_named_by_id_the_path_has_the_id_and_the_domain_is_read_once(dialogue: Dialogue) -> None:
     path = "/dns/31"
-    domain = call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))
+    domain = call("GET", "/domains/31", make_answer(200, {"id": 31, "domain": "acme.example"}))
     session = dialogue(
-        domain, *reads(BEFORE, BEFORE, path=path), writes(ADDED, path), *reads(AFTER, path=path)
+        domain,
+        *make_read_calls(BEFORE, BEFORE, path=path),
+        make_write_call(ADDED, path),
+        *make_read_calls(AFTER, path=path),
     )
 
     result = run_task(OPERATION, session, {"id": 31, "records": [SHOP]})
@@ -91,14 +96,14 @@ def test_a_zone_that_another_task_writes_is_not_written(
 ) -> None:
     monkeypatch.setattr(zone_writing, "estimate_longest_write", lambda connection: 0.1)
     path = "/dns/31" if "id" in options else PATH
-    domain = [call("GET", "/domains/31", answer(200, {"id": 31, "domain": "acme.example"}))] * (
-        "id" in options
-    )
+    domain = [
+        call("GET", "/domains/31", make_answer(200, {"id": 31, "domain": "acme.example"}))
+    ] * ("id" in options)
 
     with hold_lock("panel.example zone acme.example", "a zone", 1):
         result = run_task(
             OPERATION,
-            dialogue(*domain, *reads(BEFORE, path=path)),
+            dialogue(*domain, *make_read_calls(BEFORE, path=path)),
             {**options, "records": [SHOP]},
         )
 
@@ -109,7 +114,11 @@ def test_a_zone_that_another_task_writes_is_not_written(
 
 def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
     default = {**zone(NS), "is_custom_dns": False}
-    session = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(default))
+    session = dialogue(
+        *make_read_calls(BEFORE, BEFORE),
+        call("DELETE", PATH, make_answer(204)),
+        *make_read_calls(default),
+    )
 
     result = run_task(OPERATION, session, {"domain": "acme.example", "state": "default"})
 
@@ -124,9 +133,9 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
         "is_custom_dns": False,
         "is_dns_disabled": False,
     }
-    domain = call("GET", "/domains/name/acme.example", answer(200, switches))
+    domain = call("GET", "/domains/name/acme.example", make_answer(200, switches))
 
-    default_panel = dialogue(*reads({"records": default["records"]}), domain)
+    default_panel = dialogue(*make_read_calls({"records": default["records"]}), domain)
 
     assert (
         run_task(OPERATION, default_panel, {"domain": "acme.example", "state": "default"})[
@@ -164,9 +173,13 @@ def test_check_mode_reads_once_and_predicts_what_the_real_run_reports(
 ) -> None:
     after = after or {**before, "records": body["records"]}
     task = {"domain": "acme.example", **options}
-    predicted = run_task(OPERATION, dialogue(*reads(before)), task, check_mode=True)
+    predicted = run_task(OPERATION, dialogue(*make_read_calls(before)), task, check_mode=True)
 
-    real = run_task(OPERATION, dialogue(*reads(before, before), writes(body), *reads(after)), task)
+    real = run_task(
+        OPERATION,
+        dialogue(*make_read_calls(before, before), make_write_call(body), *make_read_calls(after)),
+        task,
+    )
 
     assert predicted.keys() == real.keys()
     assert predicted["dns"].keys() == real["dns"].keys()
@@ -183,7 +196,9 @@ def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogu
     body = {"records": {"soa": SOA, "other": [NS, WWW, more, SHOP]}}
     changed = zone(NS, WWW, more)
     session = dialogue(
-        *reads(BEFORE, changed, changed), writes(body), *reads(zone(NS, WWW, more, SHOP))
+        *make_read_calls(BEFORE, changed, changed),
+        make_write_call(body),
+        *make_read_calls(zone(NS, WWW, more, SHOP)),
     )
 
     result = run_task(OPERATION, session, ADD_SHOP)
@@ -194,7 +209,7 @@ def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogu
 
 def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> None:
     zones = [zone(NS, {**WWW, "value": f"192.0.2.{number}"}) for number in range(6)]
-    result = run_task(OPERATION, dialogue(*reads(*zones)), ADD_SHOP)
+    result = run_task(OPERATION, dialogue(*make_read_calls(*zones)), ADD_SHOP)
 
     assert result["failed"]
     assert result["changed"] is False
@@ -207,7 +222,9 @@ def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> Non
 def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(
     dialogue: Dialogue,
 ) -> None:
-    session = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, SHOP)))
+    session = dialogue(
+        *make_read_calls(BEFORE, BEFORE), make_write_call(ADDED), *make_read_calls(zone(NS, SHOP))
+    )
     result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["failed"]
@@ -227,7 +244,9 @@ def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(
 
 
 def test_a_wanted_record_that_is_missing_after_the_write_fails_the_task(dialogue: Dialogue) -> None:
-    session = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(BEFORE))
+    session = dialogue(
+        *make_read_calls(BEFORE, BEFORE), make_write_call(ADDED), *make_read_calls(BEFORE)
+    )
     result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["error"]["unmet"] == ["shop A 60 192.0.2.20"]
@@ -273,8 +292,10 @@ def test_a_value_that_the_panel_keeps_in_place_of_the_one_that_was_sent_is_named
     dialogue: Dialogue, requested: Any, kept: Any, unmet: list[str], message: str
 ) -> None:
     """Write records, and read others than were sent."""
-    write = writes({"records": {"soa": SOA, "other": [NS, WWW, *requested]}})
-    session = dialogue(*reads(BEFORE, BEFORE), write, *reads(zone(NS, WWW, *kept)))
+    write = make_write_call({"records": {"soa": SOA, "other": [NS, WWW, *requested]}})
+    session = dialogue(
+        *make_read_calls(BEFORE, BEFORE), write, *make_read_calls(zone(NS, WWW, *kept))
+    )
 
     result = run_task(OPERATION, session, {"domain": "acme.example", "records": requested})
 
@@ -292,8 +313,8 @@ def test_a_value_that_the_panel_keeps_in_place_of_the_one_that_was_sent_is_named
 
 def test_a_field_of_the_soa_record_that_the_panel_keeps_is_named(dialogue: Dialogue) -> None:
     """Write a number that the panel does not take."""
-    write = writes({"records": {"soa": {**SOA, "refresh": 60}, "other": [NS, WWW]}})
-    session = dialogue(*reads(BEFORE, BEFORE), write, *reads(BEFORE))
+    write = make_write_call({"records": {"soa": {**SOA, "refresh": 60}, "other": [NS, WWW]}})
+    session = dialogue(*make_read_calls(BEFORE, BEFORE), write, *make_read_calls(BEFORE))
 
     result = run_task(OPERATION, session, {"domain": "acme.example", "soa": {"refresh": 60}})
     message = f"another value: SOA refresh is {SOA['refresh']} in place of 60. Run"
@@ -304,7 +325,11 @@ def test_a_field_of_the_soa_record_that_the_panel_keeps_is_named(dialogue: Dialo
 
 def test_a_lost_record_is_told_beside_a_value_that_the_panel_keeps(dialogue: Dialogue) -> None:
     """Lose a record of others, and read another TTL than was sent."""
-    session = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(zone(NS, HIGH_TTL)))
+    session = dialogue(
+        *make_read_calls(BEFORE, BEFORE),
+        make_write_call(ADDED),
+        *make_read_calls(zone(NS, HIGH_TTL)),
+    )
     result = run_task(OPERATION, session, ADD_SHOP)
     cause = "someone else changed it at the same moment. Missing of what others wrote: www A"
 
@@ -314,11 +339,17 @@ def test_a_lost_record_is_told_beside_a_value_that_the_panel_keeps(dialogue: Dia
 
 def test_a_switch_that_is_another_one_after_the_write_is_named(dialogue: Dialogue) -> None:
     disabled = {**AFTER, "is_dns_disabled": True}
-    session = dialogue(*reads(BEFORE, BEFORE), writes(ADDED), *reads(disabled))
+    session = dialogue(
+        *make_read_calls(BEFORE, BEFORE), make_write_call(ADDED), *make_read_calls(disabled)
+    )
 
     assert run_task(OPERATION, session, ADD_SHOP)["error"]["unmet"] == ["is_dns_disabled: false"]
 
-    session = dialogue(*reads(BEFORE, BEFORE), call("DELETE", PATH, answer(204)), *reads(AFTER))
+    session = dialogue(
+        *make_read_calls(BEFORE, BEFORE),
+        call("DELETE", PATH, make_answer(204)),
+        *make_read_calls(AFTER),
+    )
     result = run_task(OPERATION, session, {"domain": "acme.example", "state": "default"})
 
     assert result["error"]["unmet"] == ["is_custom_dns: false"]
@@ -327,15 +358,21 @@ def test_a_switch_that_is_another_one_after_the_write_is_named(dialogue: Dialogu
 @pytest.mark.parametrize(
     ("write", "reply", "error"),
     [
-        (writes(ADDED), answer(200, ["odd"]), "UnexpectedAnswer"),
-        (writes(ADDED), answer(429, {"code": "429", "message": "Slow down."}), "ServerFailed"),
-        (call("PUT", PATH, page(503), ADDED), answer(404, NOT_FOUND), "Conflict"),
+        (make_write_call(ADDED), make_answer(200, ["odd"]), "UnexpectedAnswer"),
+        (
+            make_write_call(ADDED),
+            make_answer(429, {"code": "429", "message": "Slow down."}),
+            "ServerFailed",
+        ),
+        (call("PUT", PATH, make_page(503), ADDED), make_answer(404, NOT_FOUND), "Conflict"),
     ],
 )
 def test_a_zone_that_cannot_be_read_after_the_write_fails_the_task_with_the_records_from_before(
     dialogue: Dialogue, write: Call, reply: Any, error: str
 ) -> None:
-    session = dialogue(*reads(BEFORE, BEFORE), write, call("GET", PATH, reply), retry_time=0)
+    session = dialogue(
+        *make_read_calls(BEFORE, BEFORE), write, call("GET", PATH, reply), retry_time=0
+    )
     result = run_task(OPERATION, session, ADD_SHOP)
 
     assert result["failed"]
@@ -347,10 +384,10 @@ def test_a_zone_that_cannot_be_read_after_the_write_fails_the_task_with_the_reco
 
 
 def test_a_refused_write_reports_the_panels_words_and_no_change(dialogue: Dialogue) -> None:
-    refusal = answer(
+    refusal = make_answer(
         400, {"code": "400 Bad Request", "message": "records.other[2].value is wrong."}
     )
-    session = dialogue(*reads(BEFORE, BEFORE), call("PUT", PATH, refusal, ADDED))
+    session = dialogue(*make_read_calls(BEFORE, BEFORE), call("PUT", PATH, refusal, ADDED))
 
     result = run_task(OPERATION, session, ADD_SHOP)
 
@@ -364,12 +401,12 @@ def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue
     more = {**WWW, "host": "more"}
     moved = zone(NS, WWW, more)
     session = dialogue(
-        *reads(BEFORE, BEFORE),
-        call("PUT", PATH, page(503), ADDED),
+        *make_read_calls(BEFORE, BEFORE),
+        call("PUT", PATH, make_page(503), ADDED),
         # Until the lost write cannot take effect any more.
-        *reads(*[moved] * 10),
-        writes({"records": {"soa": SOA, "other": [NS, WWW, more, SHOP]}}),
-        *reads(zone(NS, WWW, more, SHOP)),
+        *make_read_calls(*[moved] * 10),
+        make_write_call({"records": {"soa": SOA, "other": [NS, WWW, more, SHOP]}}),
+        *make_read_calls(zone(NS, WWW, more, SHOP)),
     )
 
     result = run_task(OPERATION, session, ADD_SHOP)
@@ -383,11 +420,13 @@ def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue
 SUBDOMAIN = {"id": 32, "domain": "www.acme.example", "is_subdomain": True, "id_parent_domain": 31}
 
 
-def requests_of_missing_zone(domain: str, domain_object: Any = None) -> list[Call]:
+def make_missing_zone_calls(domain: str, domain_object: Any = None) -> list[Call]:
     """Return the requests of a task whose zone the panel does not have."""
-    reply = answer(404, NOT_FOUND) if domain_object is None else answer(200, domain_object)
+    reply = (
+        make_answer(404, NOT_FOUND) if domain_object is None else make_answer(200, domain_object)
+    )
     return [
-        call("GET", f"/dns/name/{domain}", answer(404, NOT_FOUND)),
+        call("GET", f"/dns/name/{domain}", make_answer(404, NOT_FOUND)),
         call("GET", f"/domains/name/{domain}", reply),
     ]
 
@@ -405,7 +444,7 @@ def requests_of_missing_zone(domain: str, domain_object: Any = None) -> list[Cal
 def test_a_subdomain_is_an_error_that_says_where_its_records_are(
     dialogue: Dialogue, options: dict[str, Any], check_mode: bool
 ) -> None:
-    session = dialogue(*requests_of_missing_zone("www.acme.example", SUBDOMAIN))
+    session = dialogue(*make_missing_zone_calls("www.acme.example", SUBDOMAIN))
     result = run_task(OPERATION, session, {"domain": "www.acme.example", **options}, check_mode)
 
     assert result["failed"]
@@ -421,7 +460,7 @@ def test_records_of_a_domain_that_is_gone_are_absent(
     dialogue: Dialogue, key: dict[str, Any], check_mode: bool
 ) -> None:
     paths = ["/domains/31"] if "id" in key else [PATH, "/domains/name/acme.example"]
-    session = dialogue(*(call("GET", path, answer(404, NOT_FOUND)) for path in paths))
+    session = dialogue(*(call("GET", path, make_answer(404, NOT_FOUND)) for path in paths))
 
     result = run_task(OPERATION, session, {**key, "state": "absent", "records": [SHOP]}, check_mode)
 
@@ -433,10 +472,13 @@ def test_records_of_a_domain_that_is_gone_are_absent(
 
 def test_records_of_a_domain_that_goes_before_the_write_are_absent(dialogue: Dialogue) -> None:
     missing_domain = (
-        call("GET", path, answer(404, NOT_FOUND)) for path in (PATH, "/domains/name/acme.example")
+        call("GET", path, make_answer(404, NOT_FOUND))
+        for path in (PATH, "/domains/name/acme.example")
     )
     result = run_task(
-        OPERATION, dialogue(*reads(AFTER), *missing_domain), {**ADD_SHOP, "state": "absent"}
+        OPERATION,
+        dialogue(*make_read_calls(AFTER), *missing_domain),
+        {**ADD_SHOP, "state": "absent"},
     )
 
     assert result["changed"] is False
@@ -447,7 +489,7 @@ def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(
     dialogue: Dialogue,
 ) -> None:
     result = run_task(
-        OPERATION, dialogue(*requests_of_missing_zone("acme.example")), ADD_SHOP, check_mode=True
+        OPERATION, dialogue(*make_missing_zone_calls("acme.example")), ADD_SHOP, check_mode=True
     )
     assert result["changed"] is True
     assert result["dns"]["records"]["other"] == [SHOP]
@@ -473,7 +515,7 @@ def test_in_check_mode_an_unknown_domain_is_predicted_from_the_wanted_records(
     ],
 )
 def test_an_answer_that_is_no_zone_is_an_error(dialogue: Dialogue, data: dict[str, Any]) -> None:
-    result = run_task(OPERATION, dialogue(call("GET", PATH, answer(200, data))), ADD_SHOP)
+    result = run_task(OPERATION, dialogue(call("GET", PATH, make_answer(200, data))), ADD_SHOP)
     assert result["error"]["type"] == "UnexpectedAnswer"
     assert result["msg"].startswith(f"zone acme.example: GET {PATH} did not answer with a zone")
 
@@ -499,7 +541,7 @@ def test_records_of_another_form_are_never_taken_for_a_zone_without_them(
     dialogue: Dialogue, records: Any, message: str
 ) -> None:
     result = run_task(
-        OPERATION, dialogue(call("GET", PATH, answer(200, {"records": records}))), ADD_SHOP
+        OPERATION, dialogue(call("GET", PATH, make_answer(200, {"records": records}))), ADD_SHOP
     )
     assert result["msg"].startswith(
         f"zone acme.example: GET {PATH} shows {message}. Nothing was written."
@@ -509,14 +551,14 @@ def test_records_of_another_form_are_never_taken_for_a_zone_without_them(
 def look_up_domain(**ownership: int) -> Call:
     """Return the request for the domain of the zone, with what its answer says of the owner."""
     domain = {"id": 31, "domain": "acme.example", **ownership}
-    return call("GET", "/domains/name/acme.example", answer(200, domain))
+    return call("GET", "/domains/name/acme.example", make_answer(200, domain))
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
 def test_a_zone_of_another_client_is_not_written(dialogue: Dialogue, check_mode: bool) -> None:
-    owner = call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))
-    client = call("GET", "/clients/name/acme", answer(200, {"id": 11}))
-    panel = dialogue(*reads(BEFORE), look_up_domain(id_user=12), owner, client, owner)
+    owner = call("GET", "/clients/12", make_answer(200, {"id": 12, "username": "beta"}))
+    client = call("GET", "/clients/name/acme", make_answer(200, {"id": 11}))
+    panel = dialogue(*make_read_calls(BEFORE), look_up_domain(id_user=12), owner, client, owner)
 
     result = run_task(OPERATION, panel, {**ADD_SHOP, "client": "acme"}, check_mode=check_mode)
 
@@ -534,11 +576,11 @@ def test_a_zone_of_a_client_that_the_panel_does_not_have_is_not_written(
     lookups = [look_up_domain()]
 
     if is_owner_shown:
-        owner = call("GET", "/clients/12", answer(200, {"id": 12, "username": "beta"}))
+        owner = call("GET", "/clients/12", make_answer(200, {"id": 12, "username": "beta"}))
         lookups = [look_up_domain(id_user=12), owner]
 
-    client = call("GET", "/clients/name/acme", answer(404, NOT_FOUND))
-    panel = dialogue(*reads(BEFORE), *lookups, client)
+    client = call("GET", "/clients/name/acme", make_answer(404, NOT_FOUND))
+    panel = dialogue(*make_read_calls(BEFORE), *lookups, client)
 
     result = run_task(OPERATION, panel, {**ADD_SHOP, "client": "acme"}, check_mode=check_mode)
 
@@ -579,7 +621,7 @@ OTHERS = [
 ]
 
 
-def entry(domain: dict[str, Any]) -> dict[str, Any]:
+def make_entry(domain: dict[str, Any]) -> dict[str, Any]:
     """Return the zone of a domain as the list of zones has it."""
     return {"domain": domain["domain"], "id": domain["id"], **ZONE}
 
@@ -593,11 +635,12 @@ def test_a_zone_has_the_name_and_the_id_of_its_domain(
     dialogue: Dialogue, options: dict[str, Any], key: str
 ) -> None:
     session = dialogue(
-        call("GET", f"/domains/{key}", answer(200, ACME)), call("GET", "/dns/31", answer(200, ZONE))
+        call("GET", f"/domains/{key}", make_answer(200, ACME)),
+        call("GET", "/dns/31", make_answer(200, ZONE)),
     )
     result = run_task(READING, session, options)
 
-    assert result["dns"] == [entry(ACME)]
+    assert result["dns"] == [make_entry(ACME)]
     assert result["changed"] is False
 
 
@@ -610,8 +653,8 @@ def test_a_subdomain_gives_an_empty_list(
     dialogue: Dialogue, options: dict[str, Any], key: str
 ) -> None:
     session = dialogue(
-        call("GET", f"/domains/{key}", answer(200, OTHERS[0])),
-        call("GET", "/dns/32", answer(404, NOT_FOUND)),
+        call("GET", f"/domains/{key}", make_answer(200, OTHERS[0])),
+        call("GET", "/dns/32", make_answer(404, NOT_FOUND)),
     )
     assert run_task(READING, session, options)["dns"] == []
 
@@ -624,17 +667,17 @@ def test_a_subdomain_gives_an_empty_list(
 def test_a_domain_that_the_panel_does_not_have_gives_an_empty_list(
     dialogue: Dialogue, options: dict[str, Any], key: str
 ) -> None:
-    session = dialogue(call("GET", f"/domains/{key}", answer(404, NOT_FOUND)))
+    session = dialogue(call("GET", f"/domains/{key}", make_answer(404, NOT_FOUND)))
     assert run_task(READING, session, options)["dns"] == []
 
 
 def test_without_a_key_the_zones_of_all_main_domains_are_read(dialogue: Dialogue) -> None:
     session = dialogue(
-        call("GET", "/domains", answer(200, [ACME, *OTHERS, BETA])),
-        call("GET", "/dns/31", answer(200, ZONE)),
-        call("GET", "/dns/40", answer(200, ZONE)),
+        call("GET", "/domains", make_answer(200, [ACME, *OTHERS, BETA])),
+        call("GET", "/dns/31", make_answer(200, ZONE)),
+        call("GET", "/dns/40", make_answer(200, ZONE)),
     )
-    assert run_task(READING, session, {})["dns"] == [entry(ACME), entry(BETA)]
+    assert run_task(READING, session, {})["dns"] == [make_entry(ACME), make_entry(BETA)]
 
 
 # Protected sets

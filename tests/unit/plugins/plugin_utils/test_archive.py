@@ -28,20 +28,20 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_to_t
 )
 from tests.support import memory, pem
 from tests.support.in_memory import InMemory
-from tests.support.mixed_panel import mixed_panel
+from tests.support.mixed_panel import make_mixed_objects
 
 pytestmark = pytest.mark.long
 
 CLIENT = "client-001"
 DELETION = {"clients": [{"username": CLIENT, "state": "absent"}]}
-CERTIFICATE = {name: pem.texts()[f"one.{name}"] for name in ("private_key", "certificate")}
+CERTIFICATE = {name: pem.make_texts()[f"one.{name}"] for name in ("private_key", "certificate")}
 SECRETS = {"password_hashes": "written_and_shown", "shows_private_keys": True}
 
 
 @pytest.fixture
 def panel() -> InMemory:
     """Make a panel with something of every kind, and secrets."""
-    return InMemory(mixed_panel(pem.texts(), clients=3), **SECRETS)
+    return InMemory(make_mixed_objects(pem.make_texts(), clients=3), **SECRETS)
 
 
 def archive_client(panel: InMemory, folder: Path, **options: Any) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def plan_deletion(panel: InMemory) -> dict[str, Any]:
     return action
 
 
-def files(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     """Return the content of each file below a directory."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
@@ -69,14 +69,16 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def document(result: dict[str, Any], name: str) -> Any:
+def read_document(result: dict[str, Any], name: str) -> Any:
     """Return the content of a file of the archive."""
     return json.loads((Path(result["archive"]) / name).read_text(encoding="utf-8"))
 
 
-def identifier(panel: InMemory, kind: str, name: str) -> int:
+def get_id(panel: InMemory, kind: str, name: str) -> int:
     """Return the id of the object that has a name."""
-    return next(int(item["id"]) for item in panel.objects(kind) if name in map(str, item.values()))
+    return next(
+        int(item["id"]) for item in panel.list_objects(kind) if name in map(str, item.values())
+    )
 
 
 def test_the_traffic_of_all_earlier_months_is_read_by_the_run_of_a_single_module(
@@ -87,7 +89,7 @@ def test_the_traffic_of_all_earlier_months_is_read_by_the_run_of_a_single_module
     paths = [request["path"] for request in panel.log]
     reads = [path.removeprefix(client) for path in paths if path in (client, f"{client}/traffic")]
 
-    traffic = document(result, "traffic.json")
+    traffic = read_document(result, "traffic.json")
 
     # Each module that reads the client by id begins with the client itself.
     assert reads.count("") == 1
@@ -103,7 +105,7 @@ def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owne
     assert list(tmp_path.iterdir()) == []
 
     result = archive_client(panel, tmp_path)
-    owner = identifier(panel, "clients", CLIENT)
+    owner = get_id(panel, "clients", CLIENT)
 
     assert result["exists"] is True
     assert result["id"] == owner
@@ -112,14 +114,16 @@ def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owne
     assert result["archive"].endswith(f"-{owner}")
 
     for kind, count in result["objects"].items():
-        owned_ids = [item["id"] for item in panel.objects(kind) if item.get("id_user") == owner]
-        assert [item["id"] for item in document(result, f"{kind}.json")] == owned_ids
+        owned_ids = [
+            item["id"] for item in panel.list_objects(kind) if item.get("id_user") == owner
+        ]
+        assert [item["id"] for item in read_document(result, f"{kind}.json")] == owned_ids
         assert len(owned_ids) == count
 
-    assert len(document(result, "traffic.json")) == 12
-    assert document(result, "stats.json")["email_accounts"]["value"] == 3
+    assert len(read_document(result, "traffic.json")) == 12
+    assert read_document(result, "stats.json")["email_accounts"]["value"] == 3
 
-    names = set(document(result, "manifest.json")["files"])
+    names = set(read_document(result, "manifest.json")["files"])
     assert {
         "zones/client-001.xn--mller-kva.example.zone",
         "certificates/client-001_2026.pem",
@@ -132,9 +136,12 @@ def test_everything_of_the_client_and_nothing_of_others_is_archived_for_its_owne
 
     assert modes == {(True, 0o700), (False, 0o600)}
 
-    texts = b"".join(files(tmp_path).values()).decode()
+    texts = b"".join(read_files(tmp_path).values()).decode()
     hidden = {
-        str(v) for client in panel.panel.store.all("clients") for n, v in client.hidden.items() if v
+        str(v)
+        for client in panel.panel.store.list_all("clients")
+        for n, v in client.hidden.items()
+        if v
     }
 
     assert "PRIVATE KEY" not in texts
@@ -146,19 +153,19 @@ def test_an_archive_that_is_whole_is_written_again_only_when_the_client_has_some
     panel: InMemory, tmp_path: Path
 ) -> None:
     first = archive_client(panel, tmp_path)
-    before = files(tmp_path)
+    before = read_files(tmp_path)
     panel.run("panel_client", username=CLIENT, is_suspended=True)
 
     second_run = archive_client(panel, tmp_path)
 
     assert second_run["changed"] is False, "being suspended is not content"
-    assert files(tmp_path) == before, "being suspended is not content"
+    assert read_files(tmp_path) == before, "being suspended is not content"
 
     panel.run("panel_database", database_name="client-001_shop", state="absent")
     fewer = archive_client(panel, tmp_path)
 
     assert fewer["earlier"].startswith(f"{first['archive']}.")
-    assert files(Path(fewer["earlier"])) == {
+    assert read_files(Path(fewer["earlier"])) == {
         name.partition("/")[2].partition("/")[2]: content for name, content in before.items()
     }
 
@@ -173,7 +180,7 @@ def test_a_damaged_archive_is_kept_and_a_whole_one_is_written(
 
     assert second_run["changed"]
     assert (Path(second_run["earlier"]) / "emails.json").read_text(encoding="utf-8") == "[]"
-    assert len(document(second_run, "emails.json")) == 3
+    assert len(read_document(second_run, "emails.json")) == 3
 
 
 def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written(
@@ -182,12 +189,12 @@ def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written
     deletion = plan_deletion(panel)
     assert archive_client(panel, tmp_path, expected=deletion, check_mode=True)["changed"]
 
-    old = identifier(panel, "databases", "client-001_shop")
+    old = get_id(panel, "databases", "client-001_shop")
     panel.run("panel_database", id=old, state="absent")
     panel.run(
         "panel_database", database_name="client-001_shop", client=CLIENT, password="Canary-12345"
     )
-    new = identifier(panel, "databases", "client-001_shop")
+    new = get_id(panel, "databases", "client-001_shop")
 
     result = archive_client(panel, tmp_path, expected=deletion)
 
@@ -200,22 +207,22 @@ def test_what_came_or_went_since_the_plan_is_an_error_before_anything_is_written
 
     nobody = archive_client(panel, tmp_path, expected={})
     assert nobody["failed"]
-    assert f"client {CLIENT} (id {identifier(panel, 'clients', CLIENT)}) was added" in nobody["msg"]
+    assert f"client {CLIENT} (id {get_id(panel, 'clients', CLIENT)}) was added" in nobody["msg"]
 
 
 def test_an_object_that_goes_while_the_client_is_read_is_an_error(
     panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = memory.answered
-    number = identifier(panel, "clients", CLIENT)
+    real = memory.answer_call
+    number = get_id(panel, "clients", CLIENT)
 
-    def answered(session: Any, call: Any) -> Any:
+    def answer_as_gone(session: Any, call: Any) -> Any:
         return real(
             session,
             replace(call, path="/clients/999") if call.path == f"/clients/{number}" else call,
         )
 
-    monkeypatch.setattr(memory, "answered", answered)
+    monkeypatch.setattr(memory, "answer_call", answer_as_gone)
 
     result = archive_client(panel, tmp_path)
 
@@ -239,7 +246,9 @@ def test_what_rebuild_yml_lacks_is_in_result_and_manifest(panel: InMemory, tmp_p
     result = archive_client(panel, tmp_path)
 
     assert (
-        predicted["left_out"] == result["left_out"] == document(result, "manifest.json")["left_out"]
+        predicted["left_out"]
+        == result["left_out"]
+        == read_document(result, "manifest.json")["left_out"]
     )
 
     lacking = result["left_out"]["rebuild.yml"]
@@ -360,14 +369,14 @@ def test_a_folder_that_holds_anything_else_is_refused(
     else:
         (path / "link").symlink_to(tmp_path)
 
-    before = files(tmp_path)
+    before = read_files(tmp_path)
 
     for check_mode in (True, False):
         result = archive_client(panel, tmp_path, check_mode=check_mode)
         assert result["failed"]
         assert {"file": "shop.sql", "link": "link"}[sort] in result["msg"]
 
-    assert files(tmp_path) == before
+    assert read_files(tmp_path) == before
 
 
 @pytest.mark.parametrize("fault", ["a full disk", "a disk that changes what it holds"])
@@ -375,20 +384,20 @@ def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
     panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
     archive_client(panel, tmp_path)
-    before = files(tmp_path)
+    before = read_files(tmp_path)
     panel.run("panel_database", database_name="client-001_shop", state="absent")
 
-    def full(_descriptor: int) -> None:
+    def raise_disk_full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    def spoilt(path: Path, content: bytes) -> None:
+    def write_spoilt(path: Path, content: bytes) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content[:-1])
 
     if fault == "a full disk":
-        monkeypatch.setattr(os, "fsync", full)
+        monkeypatch.setattr(os, "fsync", raise_disk_full)
     else:
-        monkeypatch.setattr(archive_directory, "_write_file", spoilt)
+        monkeypatch.setattr(archive_directory, "_write_file", write_spoilt)
 
     result = archive_client(panel, tmp_path)
     ending = r"\. No archive was written\. Check that place and run again\.$"
@@ -397,7 +406,7 @@ def test_the_old_archive_stays_when_the_new_one_cannot_be_written(
     assert re.search(f"(No space left on device|disk does not hold.*){ending}", result["msg"]), (
         result
     )
-    assert files(tmp_path) == before
+    assert read_files(tmp_path) == before
 
 
 def test_a_name_from_the_panel_never_leaves_the_folder(tmp_path: Path) -> None:
@@ -420,13 +429,13 @@ def test_older_months_stay_in_the_next_archive(
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(client_documents, "_MONTHS", 13)
-        oldest = min(document(archive_client(panel, tmp_path), "traffic.json"))
+        oldest = min(read_document(archive_client(panel, tmp_path), "traffic.json"))
 
     panel.run("panel_client", username=CLIENT, notes="new")
 
     result = archive_client(panel, tmp_path)
 
-    assert oldest in document(result, "traffic.json")
+    assert oldest in read_document(result, "traffic.json")
     assert "earlier" not in result
     assert [path.name for path in (tmp_path / "archives").iterdir()] == [
         Path(result["archive"]).name
@@ -438,18 +447,18 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
     panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
 ) -> None:
     path = Path(archive_client(panel, tmp_path)["archive"])
-    before = files(path)
+    before = read_files(path)
     panel.run("panel_client", username=CLIENT, notes="new")
     real = os.rename
     countdown = [renames]
 
-    def killed(old: Any, new: Any) -> None:
+    def rename_until_killed(old: Any, new: Any) -> None:
         countdown[0] -= 1
         if not countdown[0]:
             raise KeyboardInterrupt
         real(old, new)
 
-    monkeypatch.setattr(os, "rename", killed)
+    monkeypatch.setattr(os, "rename", rename_until_killed)
     monkeypatch.setattr(unfinished.shutil, "rmtree", lambda *_arguments, **_options: None)
 
     with pytest.raises(KeyboardInterrupt):
@@ -458,7 +467,7 @@ def test_the_old_archive_survives_a_run_that_is_killed_at_one_of_its_two_renames
     monkeypatch.undo()
     old = [archive for archive in path.parent.iterdir() if not archive.name.startswith(".")]
 
-    assert [files(archive) for archive in old] == [before]
+    assert [read_files(archive) for archive in old] == [before]
 
     result = archive_client(panel, tmp_path)
     assert result["changed"] is True
@@ -507,17 +516,17 @@ def test_a_file_that_somebody_adds_while_the_archive_is_replaced_stays(
     panel.run("panel_client", username=CLIENT, notes="new")
     real = os.rename
 
-    def renamed(old: Any, new: Any) -> None:
+    def rename_after_addition(old: Any, new: Any) -> None:
         if Path(old) == path:
             (path / "shop.sql").write_text("INSERT", encoding="utf-8")
         real(old, new)
 
-    monkeypatch.setattr(os, "rename", renamed)
+    monkeypatch.setattr(os, "rename", rename_after_addition)
 
     assert archive_client(panel, tmp_path)["changed"]
 
     (kept_file,) = path.parent.glob("*/shop.sql")
-    assert files(kept_file.parent) == {"shop.sql": b"INSERT"}
+    assert read_files(kept_file.parent) == {"shop.sql": b"INSERT"}
 
 
 def test_a_manifest_that_names_files_elsewhere_removes_none_of_them(
@@ -573,7 +582,7 @@ def test_an_empty_folder_that_no_archive_made_is_refused_and_stays(
 ) -> None:
     archive = Path(archive_client(panel, tmp_path)["archive"])
     (archive / folder).mkdir()
-    before = files(archive)
+    before = read_files(archive)
     panel.run("panel_client", username=CLIENT, notes="changed")
 
     result = archive_client(panel, tmp_path)
@@ -582,7 +591,7 @@ def test_an_empty_folder_that_no_archive_made_is_refused_and_stays(
         f"{archive}: not part of the archive: {folder}. Nothing was written. Move that elsewhere."
     )
     assert (archive / folder).is_dir()
-    assert files(archive) == before
+    assert read_files(archive) == before
 
 
 def test_a_folder_that_came_into_an_archive_is_not_removed_with_it(tmp_path: Path) -> None:

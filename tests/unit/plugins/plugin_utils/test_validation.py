@@ -17,16 +17,16 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation.validatio
 )
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     abbreviate,
-    first_lines,
+    describe_option_problem,
     format_message,
     join_problems,
-    option_problem,
+    limit_lines,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.displayed_arguments import (
     OMITTED,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import load_operation
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import check_values
 from tests.support.in_memory import InMemory
 from tools.layout import ROOT
@@ -52,15 +52,15 @@ def run_refused(options: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def unknown_option(module: str, name: str) -> str:
+def describe_unknown_option(module: str, name: str) -> str:
     """Return what a module says of an option that it does not have."""
     with pytest.raises(OptionError) as refused:
-        check_options({**CONNECTION, name: "x"}, operation_of(module).validator)
+        check_options({**CONNECTION, name: "x"}, load_operation(module).validator)
     return str(refused.value)
 
 
 def test_an_unknown_option_leads_to_the_options_of_the_module_and_not_to_its_connection() -> None:
-    message = unknown_option("panel_client", "zzz")
+    message = describe_unknown_option("panel_client", "zzz")
     assert message.startswith("zzz: there is no such option; there are username, email, ")
     assert " and those of the connection." in message
     assert "api_url" not in message
@@ -68,7 +68,7 @@ def test_an_unknown_option_leads_to_the_options_of_the_module_and_not_to_its_con
 
 
 def test_an_unknown_option_that_is_nearly_one_of_the_connection_is_named() -> None:
-    message = unknown_option("panel_client", "api_uri")
+    message = describe_unknown_option("panel_client", "api_uri")
     assert message == "api_uri: there is no such option; did you mean api_url?"
 
 
@@ -83,7 +83,7 @@ def test_an_unknown_option_that_is_nearly_one_of_the_connection_is_named() -> No
 def test_an_unknown_option_that_is_a_field_of_a_dictionary_leads_there(
     module: str, name: str, path: str
 ) -> None:
-    message = unknown_option(module, name)
+    message = describe_unknown_option(module, name)
     assert message == f"{name}: there is no such option; did you mean {path}?"
 
 
@@ -95,7 +95,7 @@ def test_a_missing_option_with_a_few_values_names_them() -> None:
 
 
 def test_a_module_with_the_options_of_a_connection_alone_lists_them() -> None:
-    message = unknown_option("panel_ping", "zzz")
+    message = describe_unknown_option("panel_ping", "zzz")
     assert message.startswith("zzz: there is no such option; there are api_url, api_key, ")
     assert "those of the connection" not in message
 
@@ -158,15 +158,15 @@ def leaves(
             yield (*path, name), rules
 
 
-def values_of_another_type(rules: dict[str, Any]) -> tuple[Any, ...]:
+def list_values_of_another_type(rules: dict[str, Any]) -> tuple[Any, ...]:
     """Return what Ansible would convert to the type of an option."""
-    type_name = type_of_value(rules)
+    type_name = get_type_of_value(rules)
     if rules.get("no_log") and type_name == "str":
         return (True, {"a": "x"}, ["x"], 342391, 1.5)
     return {"str": (True, {"a": "x"}, ["x"]), "path": (False,), "int": (True,)}.get(type_name, ())
 
 
-def type_of_value(rules: dict[str, Any]) -> str:
+def get_type_of_value(rules: dict[str, Any]) -> str:
     """Return the type of an option, or of the entries of a list."""
     name = rules.get("elements", "") if rules.get("type") == "list" else rules.get("type", "str")
     return str(name)
@@ -174,7 +174,7 @@ def type_of_value(rules: dict[str, Any]) -> str:
 
 def is_told_to_quote(rules: dict[str, Any], value: Any) -> bool:
     """Whether quotes may be what is missing, so that the advice names them."""
-    if type_of_value(rules) == "int" or isinstance(value, (dict, list)):
+    if get_type_of_value(rules) == "int" or isinstance(value, (dict, list)):
         return False
     return rules.keys().isdisjoint({"accepted", "choices"})
 
@@ -183,11 +183,11 @@ def is_told_to_quote(rules: dict[str, Any], value: Any) -> bool:
 def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_convert(
     module: str,
 ) -> None:
-    spec = operation_of.__wrapped__(module).validator.argument_spec  # not kept for other tests
+    spec = load_operation.__wrapped__(module).validator.argument_spec  # not kept for other tests
 
     for path, rules in leaves(spec):
         is_list = rules.get("type") == "list"
-        for value in values_of_another_type(rules):
+        for value in list_values_of_another_type(rules):
             options: Any = [value] if is_list else value
             for name in reversed(path):
                 options = {name: options}
@@ -250,18 +250,18 @@ def test_null_elsewhere_is_an_option_that_is_omitted(options: dict[str, Any]) ->
     assert list(find_misread_values(options, OWNED)) == []
 
 
-def options_with_a_default() -> Iterator[tuple[str, str]]:
+def list_options_with_a_default() -> Iterator[tuple[str, str]]:
     """Yield each option of each module that has a default."""
     for module in MODULES:
-        spec = operation_of.__wrapped__(module).validator.argument_spec
+        spec = load_operation.__wrapped__(module).validator.argument_spec
         for name, rules in spec.items():
             if rules.get("default") is not None:
                 yield module, name
 
 
-@pytest.mark.parametrize(("module", "option"), list(options_with_a_default()))
+@pytest.mark.parametrize(("module", "option"), list(list_options_with_a_default()))
 def test_null_for_an_option_with_a_default_is_refused_by_its_name(module: str, option: str) -> None:
-    validator = operation_of.__wrapped__(module).validator
+    validator = load_operation.__wrapped__(module).validator
     needed = {name: "1" for name, rules in validator.argument_spec.items() if rules.get("required")}
 
     with pytest.raises(OptionError) as raised:
@@ -315,7 +315,7 @@ def test_of_many_names_the_first_are_shown_and_the_others_counted(
     names: list[Any], text: str, lines: list[Any]
 ) -> None:
     assert abbreviate(names, 2) == text
-    assert first_lines(names, 2) == lines
+    assert limit_lines(names, 2) == lines
 
 
 def test_of_many_mistakes_each_is_in_the_message_once_and_the_rest_is_counted() -> None:
@@ -330,7 +330,7 @@ def test_of_many_mistakes_each_is_in_the_message_once_and_the_rest_is_counted() 
 
 
 def test_an_error_has_each_mistake_once() -> None:
-    mistakes = [option_problem(option, "wrong.") for option in ("a", "b", "a")]
+    mistakes = [describe_option_problem(option, "wrong.") for option in ("a", "b", "a")]
 
     def refuse(_params: Any, _task: Any) -> Any:
         raise WrongItems(mistakes)
@@ -361,7 +361,7 @@ def test_a_list_of_an_empty_text_is_refused_and_clears_nothing(
 ) -> None:
     options = {**CONNECTION, key: name, field: [""]}
     result = perform(
-        operation_of(module),
+        load_operation(module),
         options,
         False,
         False,
@@ -376,5 +376,5 @@ def test_a_list_of_an_empty_text_is_refused_and_clears_nothing(
 def test_an_empty_text_in_the_place_of_a_list_is_an_empty_list(
     module: str, key: str, name: str, field: str
 ) -> None:
-    validator = ArgumentSpecValidator(dict(operation_of(module).options))
+    validator = ArgumentSpecValidator(dict(load_operation(module).options))
     assert check_options({key: name, field: ""}, validator)[field] == []

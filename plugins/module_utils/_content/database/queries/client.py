@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .login import Login
 from .session import READING_SESSION
-from .sql import to_hexadecimal
+from .sql import convert_to_hexadecimal
 
 REFUSED_BY_QUERY = 1644
 """The error of a query that is built here and refuses what a customer put into a database."""
@@ -68,7 +68,7 @@ def _refuse_other_name(database: str) -> str:
     lower case.
     """
     return f"""BEGIN NOT ATOMIC
- IF HEX(DATABASE()) <> '{to_hexadecimal(database)}' THEN
+ IF HEX(DATABASE()) <> '{convert_to_hexadecimal(database)}' THEN
   SIGNAL SQLSTATE '42000'
    SET MYSQL_ERRNO = {UNKNOWN_DATABASE}, MESSAGE_TEXT = 'the server has another name for it';
  END IF;

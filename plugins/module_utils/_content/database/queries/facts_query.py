@@ -18,10 +18,10 @@ _FACTS_OF_TABLE = """
 
 def make_facts_command(name: str, login: Login) -> list[str]:
     """Return the command that counts what a database holds."""
-    return make_query(login, _facts_statements(name), name)
+    return make_query(login, _make_facts_statements(name), name)
 
 
-def _facts_statements(name: str) -> list[str]:
+def _make_facts_statements(name: str) -> list[str]:
     """Return the statements that count what a database holds."""
     database = equals_exactly("TABLE_SCHEMA", name)
     routines = equals_exactly("ROUTINE_SCHEMA", name)

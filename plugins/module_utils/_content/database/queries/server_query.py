@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .client import make_query
 from .login import Login
-from .sql import equals_exactly, to_hexadecimal
+from .sql import convert_to_hexadecimal, equals_exactly
 
 ACCOUNT_PREFIX = "hosting_panel_"
 """How the names of temporary accounts begin. Digits of the database and of the run follow."""
@@ -40,7 +40,7 @@ def make_server_command(name: str, user: str, login: Login) -> list[str]:
         ),
         (
             "SELECT JSON_ARRAY('account', Host) FROM mysql.user"
-            f" WHERE HEX(User) = '{to_hexadecimal(user)}' AND User <> '' AND is_role = 'N'"
+            f" WHERE HEX(User) = '{convert_to_hexadecimal(user)}' AND User <> '' AND is_role = 'N'"
         ),
     ]
 

@@ -25,7 +25,7 @@ def quote_database_of_grant(name: str) -> str:
 
 def quote_text(text: str) -> str:
     """Return a text as SQL has it, in characters that mean nothing to any client."""
-    return f"CONVERT(0x{to_hexadecimal(text)} USING utf8mb4)" if text else "''"
+    return f"CONVERT(0x{convert_to_hexadecimal(text)} USING utf8mb4)" if text else "''"
 
 
 def equals_exactly(column: str, text: str) -> str:
@@ -34,12 +34,12 @@ def equals_exactly(column: str, text: str) -> str:
     Names are equal there in another case too. The first half lets the server look at one database
     only, the second tells the cases apart.
     """
-    digits = to_hexadecimal(text)
+    digits = convert_to_hexadecimal(text)
 
     return f"{column} = CONVERT(0x{digits} USING utf8mb3) AND HEX({column}) = '{digits}'"
 
 
-def to_hexadecimal(text: str) -> str:
+def convert_to_hexadecimal(text: str) -> str:
     """Return the digits of a text's bytes, which are no part of SQL whatever the text holds."""
     return text.encode("utf-8", "surrogateescape").hex().upper()
 

@@ -128,7 +128,7 @@ def _check_update(panel: Panel, change: Change) -> None:
 
 
 def _prepare_deletion(panel: Panel, entry: Entry) -> None:
-    for domain in panel.store.all("domains"):
+    for domain in panel.store.list_all("domains"):
         if domain.data["security"]["id_certificate"] == entry.id:
             domain.data["security"]["id_certificate"] = 0
             panel.store.touch()

@@ -11,7 +11,16 @@ from typing import Any
 from panel_simulator import zones
 from panel_simulator.addresses import decode_domain, encode_domain
 from panel_simulator.calls import Invalid
-from panel_simulator.fields import DOMAIN_NAME, Field, Flag, Instant, Members, Number, Text, now
+from panel_simulator.fields import (
+    DOMAIN_NAME,
+    Field,
+    Flag,
+    Instant,
+    Members,
+    Number,
+    Text,
+    format_now,
+)
 from panel_simulator.kinds.rules import check_limits, check_owner, check_ready
 from panel_simulator.panel import Panel
 from panel_simulator.store import Change, Entry, Kind
@@ -33,7 +42,7 @@ def has_zone(panel: Panel, data: Mapping[str, Any]) -> bool:
     return is_main(data) or (panel.settings.subdomain_zones == "own" and data["is_subdomain"])
 
 
-def filter_of(data: Mapping[str, Any]) -> str:
+def find_filter(data: Mapping[str, Any]) -> str:
     """Return the name of the list filter that a domain falls under."""
     if data["is_system_domain"]:
         return "system_domains"
@@ -58,7 +67,7 @@ def _prepare(panel: Panel, change: Change) -> None:
     _prepare_security(panel, change)
     if is_main(data):
         hidden = change.entry.hidden if change.entry else change.hidden
-        data["dkim_record"] = zones.dkim_record(data["dkim_selector"], hidden["dkim_secret"])
+        data["dkim_record"] = zones.make_dkim_record(data["dkim_selector"], hidden["dkim_secret"])
 
 
 def _prepare_new(panel: Panel, change: Change) -> None:
@@ -79,7 +88,7 @@ def _prepare_new(panel: Panel, change: Change) -> None:
         data["is_email_domain"] = is_main(data)
 
     data["domain_utf8"] = decode_domain(name)
-    data["created_at"] = now()
+    data["created_at"] = format_now()
     change.hidden["dkim_secret"] = secrets.token_hex(16)
     _check_counts(panel, change)
 
@@ -103,7 +112,7 @@ def _prepare_subdomain(panel: Panel, change: Change) -> None:
             raise Invalid(f"{name}: is for main domains only.")
         change.flags.pop(name, None)
         if name in change.data:
-            change.data[name] = bool(change.old(name))
+            change.data[name] = bool(change.get_old(name))
 
 
 def _check_parent(panel: Panel, data: Mapping[str, Any]) -> None:
@@ -204,7 +213,7 @@ def _follow_creation(panel: Panel, entry: Entry, change: Change) -> None:
 
 
 def _follow_update(panel: Panel, entry: Entry, change: Change) -> None:
-    if change.old("is_dns_disabled") != entry.data["is_dns_disabled"]:
+    if change.get_old("is_dns_disabled") != entry.data["is_dns_disabled"]:
         zones.reset(panel, entry)
 
 

@@ -112,7 +112,7 @@ def copy_features(plan: Mapping[str, Any]) -> dict[str, Any]:
 def _list_clients(panel: Panel, entry: Entry) -> list[Entry]:
     return [
         client
-        for client in panel.store.all("clients")
+        for client in panel.store.list_all("clients")
         if client.data["id_hosting_plan"] == entry.id
     ]
 

@@ -28,7 +28,7 @@ def check_ready(panel: Panel, number: int) -> None:
         raise Invalid(f"id_user: the client {client.data['username']} is not ready yet.")
 
 
-def used(panel: Panel, user: int) -> dict[str, int]:
+def count_objects(panel: Panel, user: int) -> dict[str, int]:
     """Return how many objects of each limited kind a client has, without system domains
     (docs/panel_api.md#statistics-of-a-client)."""
     domains = [
@@ -62,7 +62,7 @@ def check_limits(panel: Panel, user: int, further: Mapping[str, int]) -> None:
     if not limited:
         return
 
-    counts = used(panel, user)
+    counts = count_objects(panel, user)
     for name in limited:
         if counts[name] + further[name] > limits[name]:
             raise Invalid(

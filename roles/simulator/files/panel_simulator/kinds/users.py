@@ -16,7 +16,7 @@ from panel_simulator.fields import (
     Members,
     Number,
     Text,
-    now,
+    format_now,
 )
 from panel_simulator.kinds.hosting_plans import (
     DEFAULT_PLAN,
@@ -51,11 +51,11 @@ def _prepare_user(panel: Panel, change: Change) -> None:
     data = change.data
     data["language"] = data["language"] or DEFAULT_LANGUAGE
     if change.entry is None:
-        data["created_at"] = now()
+        data["created_at"] = format_now()
 
 
 def _is_last_main_admin(panel: Panel, entry: Entry) -> bool:
-    main_admins = [admin for admin in panel.store.all("admins") if admin.data["is_main_admin"]]
+    main_admins = [admin for admin in panel.store.list_all("admins") if admin.data["is_main_admin"]]
     return len(main_admins) == 1 and main_admins[0] is entry
 
 
@@ -102,7 +102,7 @@ def _prepare_client(panel: Panel, change: Change) -> None:
         _prepare_new_client(panel, change)
 
     is_assigned = change.entry is None or "id_hosting_plan" in change.body
-    is_another = change.old("id_hosting_plan") != change.data["id_hosting_plan"]
+    is_another = change.get_old("id_hosting_plan") != change.data["id_hosting_plan"]
     if is_assigned and (is_another or panel.settings.plan_assignment == "copies"):
         _assign_plan(panel, change.data)
 

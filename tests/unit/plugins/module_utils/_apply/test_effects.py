@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task impo
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Effect, Reached
 from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import ObjectEffect
-from ansible_collections.hosting.panel.plugins.module_utils._problems import option_problem
+from ansible_collections.hosting.panel.plugins.module_utils._problems import describe_option_problem
 
 ONCE = {"method": "PUT", "path": "/clients/1", "attempts": 1}
 TWICE = {**ONCE, "attempts": 2}
@@ -30,7 +30,7 @@ TWICE = {**ONCE, "attempts": 2}
         (errors.MissingLibrary("requests."), Effect.NOTHING),
         (Busy("it is locked."), Effect.NOTHING),
         (PlanChanged("another plan."), Effect.NOTHING),
-        (WrongItems([option_problem("a", "is wrong.")]), Effect.NOTHING),
+        (WrongItems([describe_option_problem("a", "is wrong.")]), Effect.NOTHING),
         (errors.Unreachable("no connection.", **ONCE), Effect.NOTHING),
         (errors.TimeIsUp("over.", **ONCE), Effect.NOTHING),
         (errors.Denied("no.", **ONCE), Effect.NOTHING),

@@ -52,11 +52,11 @@ from tests.support.transcript import (
     Call,
     Dialogue,
     Reply,
-    answer,
     call,
-    page,
-    read_timeout,
-    reset,
+    make_answer,
+    make_page,
+    make_read_timeout_fault,
+    make_reset_fault,
 )
 
 NAMED = Kind(
@@ -98,11 +98,11 @@ def renew(reply: Reply | Exception) -> Call:
     return call("PUT", "/clients/7", reply, {"password": None})
 
 
-ABSENT = look(answer(404, NOT_FOUND))
-PRESENT = look(answer(200, ACME))
+ABSENT = look(make_answer(404, NOT_FOUND))
+PRESENT = look(make_answer(200, ACME))
 
 
-def objects_of(session: PanelSession, kind: Kind) -> LiveObjects:
+def get_live_objects(session: PanelSession, kind: Kind) -> LiveObjects:
     """Return the objects of a kind on the panel."""
     return LiveSource(lambda: session).get_objects(kind)
 
@@ -141,44 +141,59 @@ def create_listed(session: PanelSession) -> Made:
 def test_the_refusal_of_a_second_creation_tells_of_the_first_where_the_object_is_not_ours(
     dialogue: Dialogue,
 ) -> None:
-    foreign_object = look(answer(200, {**ACME, "notes": "of somebody else"}))
+    foreign_object = look(make_answer(200, {**ACME, "notes": "of somebody else"}))
     with pytest.raises(OutcomeUnknown, match=r"is taken.*not as the task requires"):
-        create(dialogue(post(read_timeout()), ABSENT, post(answer(400, TAKEN)), foreign_object))
+        create(
+            dialogue(
+                post(make_read_timeout_fault()),
+                ABSENT,
+                post(make_answer(400, TAKEN)),
+                foreign_object,
+            )
+        )
 
 
 def test_a_refusal_of_a_name_that_is_taken_but_not_to_be_seen_yet_is_waited_behind(
     dialogue: Dialogue,
 ) -> None:
-    session = dialogue(post(reset()), ABSENT, post(answer(400, TAKEN)), ABSENT, ABSENT, PRESENT)
+    session = dialogue(
+        post(make_reset_fault()), ABSENT, post(make_answer(400, TAKEN)), ABSENT, ABSENT, PRESENT
+    )
     assert create(session) == (7, None)
 
 
 @pytest.mark.parametrize(
-    "behind", [answer(404, NOT_FOUND), page(404), answer(500, TAKEN), answer(200, ["odd"])]
+    "behind",
+    [
+        make_answer(404, NOT_FOUND),
+        make_page(404),
+        make_answer(500, TAKEN),
+        make_answer(200, ["odd"]),
+    ],
 )
 def test_a_refusal_stays_one_where_nothing_is_seen_behind_it(
     dialogue: Dialogue, behind: Reply
 ) -> None:
     looks = [look(behind)] * (2 if behind.status == 500 else 1)
     # Of a page the list decides, which cannot be read either.
-    looks += [call("GET", "/clients", behind)] if behind == page(404) else []
+    looks += [call("GET", "/clients", behind)] if behind == make_page(404) else []
 
     with pytest.raises(Refused, match="is taken"):
-        create(dialogue(post(answer(400, TAKEN)), *looks))
+        create(dialogue(post(make_answer(400, TAKEN)), *looks))
 
 
 @pytest.mark.parametrize(
     "behind",
     [
-        pytest.param(answer(400, TAKEN), id="name is taken"),
-        pytest.param(answer(401, TAKEN), id="key is refused"),
+        pytest.param(make_answer(400, TAKEN), id="name is taken"),
+        pytest.param(make_answer(401, TAKEN), id="key is refused"),
     ],
 )
 def test_whatever_ends_a_second_attempt_says_that_the_first_may_have_made_it(
     dialogue: Dialogue, behind: Any
 ) -> None:
-    looks = [ABSENT] * 4 if behind == answer(400, TAKEN) else []
-    session = dialogue(post(reset()), ABSENT, post(behind), *looks, retry_time=6)
+    looks = [ABSENT] * 4 if behind == make_answer(400, TAKEN) else []
+    session = dialogue(post(make_reset_fault()), ABSENT, post(behind), *looks, retry_time=6)
 
     with pytest.raises(
         OutcomeUnknown,
@@ -187,25 +202,29 @@ def test_whatever_ends_a_second_attempt_says_that_the_first_may_have_made_it(
         create(session)
 
 
-@pytest.mark.parametrize("reply", [answer(400, TAKEN), answer(401, TAKEN), answer(200, ["odd"])])
+@pytest.mark.parametrize(
+    "reply", [make_answer(400, TAKEN), make_answer(401, TAKEN), make_answer(200, ["odd"])]
+)
 def test_a_look_that_fails_does_not_hide_the_creation(dialogue: Dialogue, reply: Reply) -> None:
     with pytest.raises(
         OutcomeUnknown, match=r"looking for it failed too.*It may have been created"
     ) as caught:
-        create(dialogue(post(reset()), look(reply)), generates=True)
+        create(dialogue(post(make_reset_fault()), look(reply)), generates=True)
 
     assert caught.value.details["path"] == "/clients"
     assert "regenerate_password: true" in str(caught.value)
 
 
-@pytest.mark.parametrize("reply", [answer(500, TAKEN), answer(200, {"id": 7}), answer(401, TAKEN)])
+@pytest.mark.parametrize(
+    "reply", [make_answer(500, TAKEN), make_answer(200, {"id": 7}), make_answer(401, TAKEN)]
+)
 def test_a_password_that_nobody_knows_is_an_error_with_the_id(
     dialogue: Dialogue, reply: Reply
 ) -> None:
     with pytest.raises(
         OutcomeUnknown, match="created with id 7, and its generated password did not arrive"
     ) as caught:
-        create(dialogue(post(answer(201, {"id": 7})), renew(reply)), generates=True)
+        create(dialogue(post(make_answer(201, {"id": 7})), renew(reply)), generates=True)
     assert caught.value.details["id"] == 7
     assert caught.value.reached == Reached(is_changed=True, identifier=7)
 
@@ -274,13 +293,13 @@ def test_a_creation_is_sent_again_only_where_that_makes_no_second_object(
 def test_the_id_of_a_confirmed_creation_is_looked_up_where_it_is_not_said(
     dialogue: Dialogue, data: Any
 ) -> None:
-    assert create(dialogue(post(answer(201, data)), PRESENT)) == (7, None)
+    assert create(dialogue(post(make_answer(201, data)), PRESENT)) == (7, None)
 
 
 def test_the_password_in_an_answer_without_an_id_counts(dialogue: Dialogue) -> None:
-    kept_otherwise = look(answer(200, {**ACME, "notes": "X"}))
+    kept_otherwise = look(make_answer(200, {**ACME, "notes": "X"}))
     assert create(
-        dialogue(post(answer(201, {"password": "Made-1"})), kept_otherwise), generates=True
+        dialogue(post(make_answer(201, {"password": "Made-1"})), kept_otherwise), generates=True
     ) == (7, "Made-1")
 
 
@@ -288,19 +307,21 @@ def test_a_confirmed_creation_without_an_object_is_an_error(dialogue: Dialogue) 
     with pytest.raises(
         UnexpectedAnswer, match=r"did not answer with an id .*It may have been created"
     ) as caught:
-        create(dialogue(post(answer(200, {})), ABSENT), generates=True)
+        create(dialogue(post(make_answer(200, {})), ABSENT), generates=True)
     assert caught.value.may_have_written
     assert "its password is lost" in str(caught.value)
 
 
-@pytest.mark.parametrize("reply", [answer(201, {}), reset()], ids=["said to be done", "lost"])
+@pytest.mark.parametrize(
+    "reply", [make_answer(201, {}), make_reset_fault()], ids=["said to be done", "lost"]
+)
 def test_what_is_shown_without_an_id_is_not_said_to_be_absent(
     dialogue: Dialogue, reply: Reply | Exception
 ) -> None:
     with pytest.raises(
         OutcomeUnknown, match=r"what is there now, acme .* is not as the task requires"
     ) as caught:
-        create(dialogue(post(reply), look(answer(200, BODY))))
+        create(dialogue(post(reply), look(make_answer(200, BODY))))
     assert "not there" not in str(caught.value)
 
 
@@ -311,7 +332,7 @@ def test_a_password_that_the_panel_does_not_say_is_made_anew(
     dialogue: Dialogue, data: dict[str, Any]
 ) -> None:
     session = dialogue(
-        post(answer(201, data)), renew(answer(200, {"id": 7, "password": "made anew"}))
+        post(make_answer(201, data)), renew(make_answer(200, {"id": 7, "password": "made anew"}))
     )
     assert create(session, generates=True) == (7, "made anew")
 
@@ -319,9 +340,9 @@ def test_a_password_that_the_panel_does_not_say_is_made_anew(
 # Kinds that the panel does not protect against a second one.
 
 
-def tasks(*items: Mapping[str, Any]) -> Call:
+def make_tasks_call(*items: Mapping[str, Any]) -> Call:
     """Return the request for the list of scheduled tasks."""
-    return call("GET", "/scheduled-tasks", answer(200, list(items)))
+    return call("GET", "/scheduled-tasks", make_answer(200, list(items)))
 
 
 def post_task(reply: Reply | Exception) -> Call:
@@ -331,7 +352,9 @@ def post_task(reply: Reply | Exception) -> Call:
 
 def test_two_of_one_name_after_a_lost_creation_are_named(dialogue: Dialogue) -> None:
     with pytest.raises(OutcomeUnknown, match=r"2 scheduled tasks are named backup \(ids 3, 4\)"):
-        create_listed(dialogue(post_task(reset()), tasks(BACKUP, {**BACKUP, "id": 4})))
+        create_listed(
+            dialogue(post_task(make_reset_fault()), make_tasks_call(BACKUP, {**BACKUP, "id": 4}))
+        )
 
 
 # Finding.
@@ -342,8 +365,8 @@ def test_an_answer_about_another_object_is_not_taken_for_the_named_one(
     dialogue: Dialogue, answered_name: Any
 ) -> None:
     with pytest.raises(UnexpectedAnswer, match="answered with another client"):
-        objects_of(
-            dialogue(look(answer(200, {**ACME, "username": answered_name}))), NAMED
+        get_live_objects(
+            dialogue(look(make_answer(200, {**ACME, "username": answered_name}))), NAMED
         ).find_by_key({"username": "acme"})
 
 
@@ -354,15 +377,21 @@ def test_an_answer_of_another_shape_is_not_taken_for_an_object(
     dialogue: Dialogue, data: Any
 ) -> None:
     with pytest.raises(UnexpectedAnswer):
-        objects_of(dialogue(look(answer(200, data))), NAMED).find_by_key({"username": "acme"})
+        get_live_objects(dialogue(look(make_answer(200, data))), NAMED).find_by_key(
+            {"username": "acme"}
+        )
     with pytest.raises(UnexpectedAnswer):
-        objects_of(dialogue(call("GET", "/clients/7", answer(200, data))), NAMED).find_by_id(7)
+        get_live_objects(
+            dialogue(call("GET", "/clients/7", make_answer(200, data))), NAMED
+        ).find_by_id(7)
 
 
 @pytest.mark.parametrize("data", [{}, "acme", "", None, [7], [[]], {"error": "no"}], ids=str)
 def test_an_answer_of_another_shape_is_not_taken_for_a_list(dialogue: Dialogue, data: Any) -> None:
     with pytest.raises(UnexpectedAnswer):
-        objects_of(dialogue(call("GET", "/scheduled-tasks", answer(200, data))), LISTED).fetch_all()
+        get_live_objects(
+            dialogue(call("GET", "/scheduled-tasks", make_answer(200, data))), LISTED
+        ).fetch_all()
 
 
 @pytest.mark.parametrize("status", [202, 206])
@@ -373,12 +402,14 @@ def test_a_part_of_a_list_or_of_an_object_is_not_taken_for_it(
         UnexpectedAnswer,
         match=rf"GET /scheduled-tasks got an unexpected answer \({status}\): it is only a part",
     ):
-        objects_of(
-            dialogue(call("GET", "/scheduled-tasks", answer(status, []))), LISTED
+        get_live_objects(
+            dialogue(call("GET", "/scheduled-tasks", make_answer(status, []))), LISTED
         ).find_by_key(KEY)
 
     with pytest.raises(UnexpectedAnswer, match=rf"answer \({status}\)"):
-        objects_of(dialogue(look(answer(status, ACME))), NAMED).find_by_key({"username": "acme"})
+        get_live_objects(dialogue(look(make_answer(status, ACME))), NAMED).find_by_key(
+            {"username": "acme"}
+        )
 
 
 @pytest.mark.parametrize(
@@ -404,15 +435,17 @@ def test_an_id_that_is_none_is_not_taken_for_one(dialogue: Dialogue, identifier:
     odd = {**ACME, "id": identifier}
 
     with pytest.raises(UnexpectedAnswer, match=message):
-        objects_of(dialogue(look(answer(200, odd))), NAMED).find_by_key({"username": "acme"})
+        get_live_objects(dialogue(look(make_answer(200, odd))), NAMED).find_by_key(
+            {"username": "acme"}
+        )
 
     with pytest.raises(UnexpectedAnswer, match=message):
-        objects_of(
-            dialogue(call("GET", "/scheduled-tasks", answer(200, [BACKUP, odd]))), LISTED
+        get_live_objects(
+            dialogue(call("GET", "/scheduled-tasks", make_answer(200, [BACKUP, odd]))), LISTED
         ).find_by_key(KEY)
 
 
 def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: Dialogue) -> None:
-    session = dialogue(call("GET", "/clients/7", answer(200, {**ACME, "id": 8})))
+    session = dialogue(call("GET", "/clients/7", make_answer(200, {**ACME, "id": 8})))
     with pytest.raises(UnexpectedAnswer, match="answered with another client: its id is 8"):
-        objects_of(session, NAMED).find_by_id(7)
+        get_live_objects(session, NAMED).find_by_id(7)

@@ -10,7 +10,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils import _errors as errors
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
-    resources_operation,
+    build_resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Denied,
@@ -27,7 +27,7 @@ LIMIT = 10.0  # seconds that a test waits for its threads
 Before = Callable[[str, str, Any], None]
 
 
-def results(result: dict[str, Any]) -> dict[str, str]:
+def list_results(result: dict[str, Any]) -> dict[str, str]:
     """What came of each object."""
     return {f"{entry['kind']} {entry['key']}": entry["result"] for entry in result["results"]}
 
@@ -35,7 +35,7 @@ def results(result: dict[str, Any]) -> dict[str, str]:
 def fail_at(error: Callable[[str, str], Exception], *where: str) -> Before:
     """Fails the writes whose method and path, or whose body's values, are among those."""
 
-    def before(method: str, path: str, body: Any) -> None:
+    def interfere(method: str, path: str, body: Any) -> None:
         values = (
             [value for value in (body or {}).values() if isinstance(value, str)]
             if method != "GET"
@@ -44,7 +44,7 @@ def fail_at(error: Callable[[str, str], Exception], *where: str) -> Before:
         if f"{method} {path}" in where or any(value in where for value in values):
             raise error(method, path)
 
-    return before
+    return interfere
 
 
 def make_refusal(method: str, path: str) -> Refused:
@@ -59,14 +59,14 @@ def make_refusal(method: str, path: str) -> Refused:
     )
 
 
-def error_maker(error: type[errors.PanelError]) -> Callable[[str, str], Exception]:
+def make_error_maker(error: type[errors.PanelError]) -> Callable[[str, str], Exception]:
     """Return a function that makes errors of a class for a request."""
     return lambda method, path: error(
         f"{method} {path}: {error.__name__}.", method=method, path=path, attempts=1
     )
 
 
-def clients(count: int, **fields: Any) -> dict[str, list[dict[str, Any]]]:
+def make_clients(count: int, **fields: Any) -> dict[str, list[dict[str, Any]]]:
     """Return the answer of the list of clients, numbered from one."""
     return {
         "/clients": [
@@ -103,11 +103,11 @@ CUSTOMER = {
 }
 
 
-def generated_password(panel: MemoryPanel, client: str) -> dict[str, str]:
+def get_generated_password(panel: MemoryPanel, client: str) -> dict[str, str]:
     """What a task says of the password that the panel made for a client."""
     (password,) = [
         entry.hidden["password"]
-        for entry in panel.panel.store.all("clients")
+        for entry in panel.panel.store.list_all("clients")
         if entry.data["username"] == client
     ]
     return {"kind": "clients", "key": client, "password": password}
@@ -118,10 +118,10 @@ def generated_password(panel: MemoryPanel, client: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("concurrency", [1, 4])
 def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrency: int) -> None:
-    panel = MemoryPanel(clients(6), before=fail_at(make_refusal, "PUT /clients/2"))
+    panel = MemoryPanel(make_clients(6), before=fail_at(make_refusal, "PUT /clients/2"))
     result = run(panel, collect_problems(6), concurrency=concurrency)
 
-    assert results(result) == {
+    assert list_results(result) == {
         f"clients c{n}": "failed" if n == 2 else "changed" for n in range(1, 7)
     }
     assert result["failed"] is True
@@ -153,7 +153,7 @@ def test_an_item_that_fails_stops_neither_the_others_nor_a_second_run(concurrenc
     second_run = run(panel, collect_problems(6), concurrency=concurrency)
 
     assert panel.writes == [("PUT", "/clients/2", {"notes": "x"})]
-    assert results(second_run) == {"clients c2": "changed"}
+    assert list_results(second_run) == {"clients c2": "changed"}
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])
@@ -199,8 +199,8 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(
 
     second_run = run(panel, CUSTOMER, concurrency=concurrency)
 
-    assert [key for key, outcome in results(second_run).items() if outcome == "changed"] == [
-        entry for entry, outcome in results(result).items() if outcome != "changed"
+    assert [key for key, outcome in list_results(second_run).items() if outcome == "changed"] == [
+        entry for entry, outcome in list_results(result).items() if outcome != "changed"
     ]
 
     panel.forget()
@@ -210,7 +210,7 @@ def test_what_needs_a_failed_object_is_skipped_and_everything_else_is_done(
 
 def test_a_zone_that_may_be_damaged_hands_over_what_it_was_before() -> None:
     panel = MemoryPanel(
-        ZONED, before=fail_at(error_maker(ServerFailed), "PUT /dns/name/acme.example")
+        ZONED, before=fail_at(make_error_maker(ServerFailed), "PUT /dns/name/acme.example")
     )
     result = run(panel, {"dns": [{"domain": "acme.example", "is_dns_disabled": True}]})
     (entry,) = result["results"]
@@ -249,7 +249,7 @@ def test_a_zone_that_was_written_and_is_not_what_it_should_be_counts_as_changed(
 @pytest.mark.parametrize("concurrency", [1, 4])
 @pytest.mark.parametrize("status", [401, 403])
 def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, status: int) -> None:
-    def before(method: str, path: str, body: Any) -> None:
+    def interfere(method: str, path: str, body: Any) -> None:
         if method != "GET":
             details = {
                 "method": method,
@@ -260,7 +260,7 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
             }
             raise Denied(f"{method} {path} answered {status}.", **details)
 
-    panel = MemoryPanel(clients(20), before=before)
+    panel = MemoryPanel(make_clients(20), before=interfere)
     result = run(panel, collect_problems(20), concurrency=concurrency)
     failed = [entry for entry in result["results"] if entry["result"] == "failed"]
     skipped = [entry for entry in result["results"] if entry["result"] == "skipped"]
@@ -282,14 +282,14 @@ def test_nothing_more_is_sent_after_the_panel_denied_the_key(concurrency: int, s
 def test_a_page_of_a_firewall_stops_its_own_item_and_all_after_the_second_in_a_row(
     paths: tuple[str, ...],
 ) -> None:
-    def before(method: str, path: str, body: Any) -> None:
+    def interfere(method: str, path: str, body: Any) -> None:
         if path in paths:
             raise Denied(
                 f"{method} {path} answered 403.", method=method, path=path, attempts=1, status=403
             )
 
-    result = run(MemoryPanel(clients(6), before=before), collect_problems(6))
-    outcomes = list(results(result).values())
+    result = run(MemoryPanel(make_clients(6), before=interfere), collect_problems(6))
+    outcomes = list(list_results(result).values())
 
     if "/clients/3" in paths:
         assert outcomes == ["changed", "failed", "failed", "skipped", "skipped", "skipped"]
@@ -308,15 +308,15 @@ def test_a_page_of_a_firewall_stops_its_own_item_and_all_after_the_second_in_a_r
 def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(
     error: type[errors.PanelError],
 ) -> None:
-    def before(method: str, path: str, body: Any) -> None:
+    def interfere(method: str, path: str, body: Any) -> None:
         if path in ("/clients/2", "/clients/4", "/clients/5"):
-            raise error_maker(error)(method, path)
+            raise make_error_maker(error)(method, path)
 
-    panel = MemoryPanel(clients(7), before=before)
+    panel = MemoryPanel(make_clients(7), before=interfere)
 
     result = run(panel, collect_problems(7))
 
-    assert list(results(result).values()) == [
+    assert list(list_results(result).values()) == [
         "changed",
         "failed",
         "changed",
@@ -343,7 +343,7 @@ def make_doubtful(
     """Errors of a write that may have had its effect, or of one that had none."""
 
     def make_error(method: str, path: str) -> Exception:
-        fault = error_maker(error)(method, path)
+        fault = make_error_maker(error)(method, path)
         fault.may_have_written = is_in_doubt  # type: ignore[attr-defined]
         return fault
 
@@ -389,7 +389,7 @@ def test_what_may_have_been_written_is_counted_whatever_the_error_is(
 
 
 def test_a_new_password_that_the_panel_does_not_tell_counts_as_written() -> None:
-    panel = MemoryPanel(clients(1))
+    panel = MemoryPanel(make_clients(1))
     put = panel.put
     panel.put = lambda *arguments, **how: {"id": put(*arguments, **how)["id"]}  # type: ignore[method-assign]
 
@@ -405,7 +405,7 @@ def test_a_defect_loses_no_generated_password_and_does_not_stop_the_others() -> 
     panel = MemoryPanel(before=fail_at(lambda _method, _path: ValueError(SECRET), "c2"))
     result = run(panel, {"clients": [{"username": f"c{n}"} for n in (1, 2, 3)]})
 
-    assert results(result) == {
+    assert list_results(result) == {
         "clients c1": "changed",
         "clients c2": "failed",
         "clients c3": "changed",
@@ -416,8 +416,8 @@ def test_a_defect_loses_no_generated_password_and_does_not_stop_the_others() -> 
         in result["results"][1]["msg"]
     )
     assert result["generated_passwords"] == [
-        generated_password(panel, "c1"),
-        generated_password(panel, "c3"),
+        get_generated_password(panel, "c1"),
+        get_generated_password(panel, "c3"),
     ]
     assert SECRET not in str(result)
 
@@ -430,11 +430,11 @@ def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
         return {"id": post(path, body)["id"]}
 
     panel.post = without_password  # type: ignore[method-assign]
-    panel.before = fail_at(error_maker(ServerFailed), "PUT /clients/1")
+    panel.before = fail_at(make_error_maker(ServerFailed), "PUT /clients/1")
 
     result = run(panel, {"clients": [{"username": "c1"}, {"username": "c2"}]})
 
-    assert results(result) == {"clients c1": "failed", "clients c2": "changed"}
+    assert list_results(result) == {"clients c1": "failed", "clients c2": "changed"}
     assert (
         "was created with id 1, and its generated password did not arrive"
         in result["results"][0]["msg"]
@@ -449,11 +449,11 @@ def test_a_password_that_did_not_arrive_fails_its_item_only() -> None:
 def test_nothing_is_sent_for_an_ansible_that_was_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     parents = iter([4711] * 2)
     monkeypatch.setattr("os.getppid", lambda: next(parents, 1))
-    panel = MemoryPanel(clients(3))
+    panel = MemoryPanel(make_clients(3))
 
     result = run(panel, collect_problems(3))
 
-    assert list(results(result).values()) == ["changed", "skipped", "skipped"]
+    assert list(list_results(result).values()) == ["changed", "skipped", "skipped"]
     assert result["results"][-1]["msg"] == "client c3: Ansible has ended, so nothing more was sent."
     assert result["msg"].startswith(
         "0 of 3 changes failed, 2 were skipped, 1 was written, see results; first client c2: Ansible has ended"
@@ -470,12 +470,12 @@ def test_generated_passwords_are_told_once_and_not_in_check_mode() -> None:
     options = {"resources": requested, "concurrency": 1}
 
     assert "generated_passwords" not in run_task(
-        resources_operation(), panel, options, check_mode=True
+        build_resources_operation(), panel, options, check_mode=True
     )
 
     result = run(panel, requested)
-    assert result["generated_passwords"] == [generated_password(panel, "acme")]
-    assert generated_password(panel, "acme")["password"] not in str(
+    assert result["generated_passwords"] == [get_generated_password(panel, "acme")]
+    assert get_generated_password(panel, "acme")["password"] not in str(
         {**result, "generated_passwords": []}
     )
     assert "generated_passwords" not in run(panel, requested)
@@ -483,19 +483,19 @@ def test_generated_passwords_are_told_once_and_not_in_check_mode() -> None:
 
 def test_what_was_right_already_is_in_the_results_only_where_that_is_asked_for() -> None:
     requested = {"clients": [{"username": "c1", "notes": ""}, {"username": "c2", "notes": "x"}]}
-    assert results(run(MemoryPanel(clients(2)), requested)) == {"clients c2": "changed"}
+    assert list_results(run(MemoryPanel(make_clients(2)), requested)) == {"clients c2": "changed"}
 
-    result = run(MemoryPanel(clients(2)), requested, return_unchanged=True)
-    assert results(result) == {"clients c2": "changed", "clients c1": "unchanged"}
+    result = run(MemoryPanel(make_clients(2)), requested, return_unchanged=True)
+    assert list_results(result) == {"clients c2": "changed", "clients c1": "unchanged"}
     assert result["plan"]["summary"] == {"create": 0, "update": 1, "delete": 0, "unchanged": 1}
 
     failed = run(
-        MemoryPanel(clients(2), before=fail_at(make_refusal, "PUT /clients/2")),
+        MemoryPanel(make_clients(2), before=fail_at(make_refusal, "PUT /clients/2")),
         requested,
         return_unchanged=True,
     )
 
-    assert results(failed) == {"clients c2": "failed", "clients c1": "unchanged"}
+    assert list_results(failed) == {"clients c2": "failed", "clients c1": "unchanged"}
 
 
 # Several at once
@@ -504,7 +504,7 @@ def test_what_was_right_already_is_in_the_results_only_where_that_is_asked_for()
 def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ended() -> None:
     ended: list[str] = []
 
-    def before(method: str, path: str, body: Any) -> None:
+    def interfere(method: str, path: str, body: Any) -> None:
         if method == "POST" and path == "/clients" and body["username"] == "c1":
             # The others of its wave do not wait for it.
             other_requests.wait(LIMIT)
@@ -513,10 +513,10 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
             if len(ended) == 3:
                 other_requests.set()
         elif method == "POST":
-            assert len(panel.objects("/clients")) == 4
+            assert len(panel.list_objects("/clients")) == 4
 
     other_requests = threading.Event()
-    panel = MemoryPanel({"/clients": []}, before=before)
+    panel = MemoryPanel({"/clients": []}, before=interfere)
     requested = {
         "clients": [{"username": f"c{n}", "password": SECRET} for n in (1, 2, 3, 4)],
         "databases": [
@@ -528,8 +528,8 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
 
     assert not result.get("failed"), result["msg"]
 
-    ids = {item["username"]: item["id"] for item in panel.objects("/clients")}
-    owners = {item["database_name"]: item["id_user"] for item in panel.objects("/databases")}
+    ids = {item["username"]: item["id"] for item in panel.list_objects("/clients")}
+    owners = {item["database_name"]: item["id_user"] for item in panel.list_objects("/databases")}
 
     assert owners == {f"d{n}": ids[f"c{n}"] for n in (1, 2, 3, 4)}
 
@@ -538,7 +538,7 @@ def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> No
     under_way = list[str]()
     counts = list[int]()
 
-    def before(method: str, path: str, _body: Any) -> None:
+    def interfere(method: str, path: str, _body: Any) -> None:
         if method == "PUT":
             under_way.append(path)
             counts.append(len(under_way))
@@ -546,7 +546,7 @@ def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> No
             under_way.remove(path)
 
     assert not run(
-        MemoryPanel(clients(12), before=before), collect_problems(12), concurrency=3
+        MemoryPanel(make_clients(12), before=interfere), collect_problems(12), concurrency=3
     ).get("failed")
     assert max(counts) == 3
 
@@ -555,21 +555,23 @@ def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> No
 
 
 def test_what_is_there_by_now_is_treated_as_an_existing_object() -> None:
-    def before(method: str, path: str, _body: Any) -> None:
+    def interfere(method: str, path: str, _body: Any) -> None:
         if (method, path) == ("POST", "/clients"):
             panel.add("/clients", {"id": 9, "username": "acme", "notes": "old"})
             raise make_refusal(method, path)
 
-    panel = MemoryPanel({"/clients": []}, before=before)
+    panel = MemoryPanel({"/clients": []}, before=interfere)
     database = {"database_name": "acme_shop", "client": "acme", "password": SECRET}
 
     result = run(panel, {"clients": [{"username": "acme", "notes": "x"}], "databases": [database]})
 
-    assert results(result) == {"clients acme": "changed", "databases acme_shop": "changed"}
+    assert list_results(result) == {"clients acme": "changed", "databases acme_shop": "changed"}
     assert [entry.get("existed", False) for entry in result["results"]] == [True, False]
     assert "generated_passwords" not in result
-    assert [(client["id"], client["notes"]) for client in panel.objects("/clients")] == [(9, "x")]
-    assert panel.objects("/databases")[0]["id_user"] == 9
+    assert [(client["id"], client["notes"]) for client in panel.list_objects("/clients")] == [
+        (9, "x")
+    ]
+    assert panel.list_objects("/databases")[0]["id_user"] == 9
 
 
 # Exactly the approved plan
@@ -580,7 +582,7 @@ PEM = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
 KEY = "-----BEGIN PRIVATE KEY-----\nMAIFAA==\n-----END PRIVATE KEY-----\n"
 
 
-def approved_and_overtaken(
+def run_overtaken(
     objects: Mapping[str, Any],
     requested: Mapping[str, Any],
     overtake: Callable[[MemoryPanel], None],
@@ -589,14 +591,16 @@ def approved_and_overtaken(
     """A run with the checksum of its own plan, during which somebody else writes just before this
     request."""
 
-    def before(method: str, path: str, _body: Any) -> None:
+    def interfere(method: str, path: str, _body: Any) -> None:
         if f"{method} {path}" == at and pending:
             pending.pop()(panel)
 
     pending: list[Callable[[MemoryPanel], None]] = []
-    panel = MemoryPanel(objects, before=before)
+    panel = MemoryPanel(objects, before=interfere)
     options = {"resources": dict(requested), "concurrency": 1}
-    approved = run_task(resources_operation(), panel, options, check_mode=True)["plan"]["checksum"]
+    approved = run_task(build_resources_operation(), panel, options, check_mode=True)["plan"][
+        "checksum"
+    ]
     pending.append(overtake)
 
     return run(panel, requested, expected_checksum=approved), panel
@@ -618,15 +622,15 @@ def test_a_creation_that_was_approved_never_changes_what_somebody_else_made_mean
             }
         ]
     }
-    result, panel = approved_and_overtaken(
+    result, panel = run_overtaken(
         {"/clients": [{"id": 1, "username": "acme"}]}, requested, overtake, "POST /certificates"
     )
 
-    assert results(result) == {"certificates shop": "failed"}
+    assert list_results(result) == {"certificates shop": "failed"}
     assert result["results"][0]["error"]["type"] == "ExistsByNow"
     assert "certificate shop: it exists by now, with id 9" in result["results"][0]["msg"]
 
-    [stored] = panel.objects("/certificates")
+    [stored] = panel.list_objects("/certificates")
     assert {**stored, **theirs} == stored
 
 
@@ -644,10 +648,13 @@ def test_a_creation_that_was_approved_is_not_made_where_the_panel_would_make_two
 
     objects = {"/clients": [{"id": 1, "username": "acme", "notes": ""}]}
     requested = {"clients": [{"username": "acme", "notes": "x"}], "scheduled_tasks": [TASK]}
-    result, panel = approved_and_overtaken(objects, requested, overtake, "PUT /clients/1")
+    result, panel = run_overtaken(objects, requested, overtake, "PUT /clients/1")
 
-    assert results(result) == {"clients acme": "changed", "scheduled_tasks acme:Backup": "failed"}
-    assert [task["command"] for task in panel.objects("/scheduled-tasks")] == ["/bin/false"]
+    assert list_results(result) == {
+        "clients acme": "changed",
+        "scheduled_tasks acme:Backup": "failed",
+    }
+    assert [task["command"] for task in panel.list_objects("/scheduled-tasks")] == ["/bin/false"]
     assert result["error"]["written"] == 1
     assert result["error"]["failed"] == 1
 
@@ -661,11 +668,9 @@ def test_a_change_that_was_approved_is_that_of_this_id_alone(is_made_again: bool
             "PUT /clients/1 answered 404.", method="PUT", path="/clients/1", attempts=1, status=404
         )
 
-    result, panel = approved_and_overtaken(
-        clients(1), collect_problems(1), overtake, "PUT /clients/1"
-    )
+    result, panel = run_overtaken(make_clients(1), collect_problems(1), overtake, "PUT /clients/1")
 
-    assert results(result) == {"clients c1": "failed"}
+    assert list_results(result) == {"clients c1": "failed"}
     assert [call[:2] for call in panel.writes] == [("PUT", "/clients/1")]
 
 
@@ -693,9 +698,9 @@ def test_a_zone_in_which_the_approved_entries_are_others_by_now_is_not_written(
         "clients": [{"username": "acme", "notes": "x"}],
         "dns": [{"domain": "acme.example", "records": [RECORD]}],
     }
-    result, panel = approved_and_overtaken(objects, requested, overtake, "PUT /clients/1")
+    result, panel = run_overtaken(objects, requested, overtake, "PUT /clients/1")
 
-    assert results(result) == {"clients acme": "changed", "dns acme.example": outcome}
+    assert list_results(result) == {"clients acme": "changed", "dns acme.example": outcome}
 
     values = {record["value"] for record in panel.get("/dns/31")["records"]["other"]}
     assert values & {"192.0.2.7", "192.0.2.9"} == {"192.0.2.9"} | (
@@ -708,9 +713,9 @@ def test_a_deletion_that_was_approved_and_that_somebody_else_made_is_a_failure()
         panel.clear("/clients")
 
     requested = {"clients": [{"username": "c1", "state": "absent"}]}
-    result, _panel = approved_and_overtaken(clients(1), requested, overtake, "DELETE /clients/1")
+    result, _panel = run_overtaken(make_clients(1), requested, overtake, "DELETE /clients/1")
 
-    assert results(result) == {"clients c1": "failed"}
+    assert list_results(result) == {"clients c1": "failed"}
     assert result["changed"] is False
     assert (
         "client c1: it is gone by now: someone deleted it after the plan was made."

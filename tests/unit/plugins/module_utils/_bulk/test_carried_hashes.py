@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.in_memory import VAULT, InMemory, folder_of_run
-from tests.support.module_process import in_place_of_processes
+from tests.support.in_memory import VAULT, InMemory, make_folder_of_run
+from tests.support.module_process import imitate_processes
 from tests.support.playbook import MODULE, WAYS
 
 OTHER = "https://old.panel.example/api/v2"
@@ -52,7 +52,7 @@ class Panels:
         self.source = InMemory(RESOURCES, password_hashes="written_and_shown")
         self.target.others[OTHER] = self.source
         for kind, text in hashes.items():
-            for entry in self.source.panel.store.all(kind):
+            for entry in self.source.panel.store.list_all(kind):
                 entry.hidden["password_hash"] = text
         FROM["api_key"] = self.source.panel.api_key
 
@@ -65,21 +65,23 @@ class Panels:
         assert not any(text in json.dumps(done) for text in (CRYPT, BCRYPT, APACHE, OF_DATABASE))
         return done
 
-    def hashes(self, kind: str) -> list[Any]:
+    def list_hashes(self, kind: str) -> list[Any]:
         """Return the hashes that the objects of a kind have on the target."""
-        return [entry.hidden.get("password_hash") for entry in self.target.panel.store.all(kind)]
+        return [
+            entry.hidden.get("password_hash") for entry in self.target.panel.store.list_all(kind)
+        ]
 
 
 @pytest.fixture(params=WAYS)
 def way(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Run modules in each of the two ways."""
     if request.param == MODULE:
-        in_place_of_processes(monkeypatch)
-    with folder_of_run(tmp_path):
+        imitate_processes(monkeypatch)
+    with make_folder_of_run(tmp_path):
         yield
 
 
-def _outcomes(done: dict[str, Any]) -> dict[str, str]:
+def _list_outcomes(done: dict[str, Any]) -> dict[str, str]:
     return {entry["kind"]: entry["outcome"] for entry in done["password_hashes"]}
 
 
@@ -91,12 +93,12 @@ def test_new_objects_get_the_hashes_of_the_other_panel_and_a_second_run_nothing(
     second_run = panels.run()
 
     assert done["changed"] is True, done
-    assert {kind: panels.hashes(kind) for kind in HASHES} == {
+    assert {kind: panels.list_hashes(kind) for kind in HASHES} == {
         kind: [text] for kind, text in HASHES.items()
     }
-    assert _outcomes(done) == dict.fromkeys(HASHES, "stays") == _outcomes(second_run)
+    assert _list_outcomes(done) == dict.fromkeys(HASHES, "stays") == _list_outcomes(second_run)
     assert (second_run["changed"], "generated_passwords" in done) == (False, False)
-    (client,) = panels.target.panel.store.all("clients")
+    (client,) = panels.target.panel.store.list_all("clients")
     assert client.hidden["password_hash_os"] == CRYPT
     assert panels.source.writes == []
 
@@ -112,13 +114,13 @@ def test_what_has_no_usable_hash_gets_a_password_that_the_file_keeps(tmp_path: P
     kept = yaml.safe_load(VAULT.decrypt(file.read_bytes()))["generated_passwords"]
     assert {entry["kind"] for entry in kept} == {"emails", "ftp_users"}
     assert predicted["password_hashes"] == done["password_hashes"]
-    assert _outcomes(done) == {
+    assert _list_outcomes(done) == {
         **dict.fromkeys(HASHES, "stays"),
         **dict.fromkeys(("emails", "ftp_users"), "new"),
     }
     reasons = {entry["kind"]: entry["why"] for entry in done["password_hashes"]}
     assert "an MD5 crypt hash ($1$)" in reasons["emails"]
-    assert panels.hashes("emails") == [None]
+    assert panels.list_hashes("emails") == [None]
 
 
 def test_a_password_of_the_task_counts_for_more_than_a_hash() -> None:
@@ -126,20 +128,20 @@ def test_a_password_of_the_task_counts_for_more_than_a_hash() -> None:
 
     done = panels.run(resources={**RESOURCES, "emails": [{**BOX, "password": "given-Password.1"}]})
 
-    assert _outcomes(done)["emails"] == "new"
-    assert panels.hashes("emails") == [None]
+    assert _list_outcomes(done)["emails"] == "new"
+    assert panels.list_hashes("emails") == [None]
 
 
 def test_an_object_that_exists_keeps_its_password_and_the_report_says_that_it_differs() -> None:
     panels = Panels(HASHES)
     panels.target.seed(RESOURCES)
-    for entry in panels.target.panel.store.all("emails"):
+    for entry in panels.target.panel.store.list_all("emails"):
         entry.hidden["password_hash"] = CRYPT
 
     done = panels.run()
 
     assert (done["changed"], panels.target.writes) == (False, [])
-    assert _outcomes(done) == {
+    assert _list_outcomes(done) == {
         "clients": "unknown",
         "emails": "new",
         "databases": "unknown",
@@ -178,8 +180,8 @@ def test_the_reason_of_a_new_password_is_told(
 def test_no_hash_of_another_clients_object_is_taken() -> None:
     panels = Panels(HASHES)
     panels.source.seed({"clients": [{"username": "beta"}]})
-    _acme, beta = panels.source.panel.store.all("clients")
-    (box,) = panels.source.panel.store.all("emails")
+    _acme, beta = panels.source.panel.store.list_all("clients")
+    (box,) = panels.source.panel.store.list_all("emails")
     box.data["id_user"] = beta.id
 
     done = panels.run()
@@ -194,7 +196,7 @@ def test_lists_without_hashes_are_completed_where_single_objects_show_them() -> 
 
     done = panels.run()
 
-    assert _outcomes(done)["emails"] == "stays"
+    assert _list_outcomes(done)["emails"] == "stays"
 
 
 @pytest.mark.parametrize(

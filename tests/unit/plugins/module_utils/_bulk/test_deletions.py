@@ -15,7 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import
     Deletion,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
-    resources_operation,
+    build_resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.deletion_guards import (
     check_deletions,
@@ -46,7 +46,7 @@ TWICE = "several have this name, so an item could not say which one it means"
 OWNERLESS = "the client that it belongs to is not on the panel, cannot be named, or is left out too"
 
 
-def objects() -> Objects:
+def make_objects() -> Objects:
     """Objects that no item can name, beside one of each kind that an item can."""
     return {
         "/clients": [{"id": 1, "username": "acme"}, {"id": 2, "username": "UPPER"}],
@@ -102,7 +102,7 @@ def purge(panel: MemoryPanel, resources: dict[str, Any], *kinds: str) -> dict[st
 def test_an_export_that_is_applied_with_a_purge_of_everything_deletes_nothing(
     short: dict[str, list[str]],
 ) -> None:
-    panel = MemoryPanel(objects(), short)
+    panel = MemoryPanel(make_objects(), short)
     resources = run_task(export_operation(), panel, {"kinds": KINDS})["resources"]
 
     result = purge(panel, resources, *KINDS)
@@ -113,7 +113,7 @@ def test_an_export_that_is_applied_with_a_purge_of_everything_deletes_nothing(
 
 
 def test_what_a_purge_leaves_is_named_with_the_reason_and_what_deletes_it() -> None:
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
     result = purge(panel, {"scheduled_tasks": [], "emails": []}, "scheduled_tasks", "emails")
 
     assert panel.writes == [("DELETE", "/scheduled-tasks/41", None), ("DELETE", "/emails/21", None)]
@@ -135,7 +135,7 @@ def test_what_a_purge_leaves_is_named_with_the_reason_and_what_deletes_it() -> N
 
 def test_a_comparison_names_what_no_item_could_keep_and_does_not_speak_of_a_purge() -> None:
     """Compare a panel with its export, which lacks such objects."""
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
     resources = run_task(export_operation(), panel, {"kinds": ["plans", *KINDS]})["resources"]
 
     result = run_items(panel, resources, compare=True, check_mode=True)
@@ -155,7 +155,7 @@ def test_a_comparison_names_what_no_item_could_keep_and_does_not_speak_of_a_purg
 
 
 def test_what_a_purge_leaves_goes_by_its_id_and_is_warned_of_no_more() -> None:
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
     absent = [{"id": number, "state": "absent"} for number in (42, 43, 44, 45, 47)]
 
     result = purge(
@@ -228,7 +228,9 @@ def test_single_objects_show_the_main_administrator_and_the_subdomains() -> None
     )
     deletions = {"domains": [{"domain": "old.example", "state": "absent"}]}
 
-    result = run_task(resources_operation(), panel, {"resources": deletions, "concurrency": 1})
+    result = run_task(
+        build_resources_operation(), panel, {"resources": deletions, "concurrency": 1}
+    )
 
     assert result["error"]["objects"] == [{"kind": "domains", "key": "sub.old.example"}]
 
@@ -284,7 +286,7 @@ LEFT_OUT = {
 
 def test_a_certificate_without_its_key_is_left_out_and_everything_else_is_made() -> None:
     panel = MemoryPanel()
-    result = run_task(resources_operation(), panel, {"resources": EXPORTED})
+    result = run_task(build_resources_operation(), panel, {"resources": EXPORTED})
 
     assert "failed" not in result, result
     assert [(method, path) for method, path, _body in panel.writes] == [
@@ -308,7 +310,7 @@ def test_another_missing_option_is_still_a_mistake() -> None:
     panel = MemoryPanel()
     item = {"name": "acme 2026", "components": {"ca_certificate": PEM}}
 
-    result = run_task(resources_operation(), panel, {"resources": {"certificates": [item]}})
+    result = run_task(build_resources_operation(), panel, {"resources": {"certificates": [item]}})
 
     assert result["failed"]
     assert "components.certificate: missing" in result["msg"]
@@ -364,7 +366,7 @@ def test_a_name_or_pattern_protects_in_every_spelling_that_an_item_may_have(
 def test_another_name_does_not(key: str, pattern: str) -> None:
     assert not NamePatterns([pattern], "domains").fits(key)
 
-    purged = [deletion("domains", key, 1, named=False)]
+    purged = [make_deletion("domains", key, 1, named=False)]
     check_deletions(purged, {"emails": [key]}, 1)
 
     with pytest.raises(Conflict, match="1 protected object would be deleted"):
@@ -376,7 +378,7 @@ def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
     panel = MemoryPanel({"/scheduled-tasks": [{"id": number, **task} for number in (1, 2, 3)]})
     absent = {"scheduled_tasks": [{"id": number, "state": "absent"} for number in (1, 2, 3)]}
 
-    result = run_task(resources_operation(), panel, {"resources": absent, "max_deletes": 1})
+    result = run_task(build_resources_operation(), panel, {"resources": absent, "max_deletes": 1})
 
     assert result["msg"].startswith(
         "max_deletes: 3 objects would be deleted (3 scheduled tasks; the limit is 1): "
@@ -384,7 +386,7 @@ def test_objects_of_the_same_name_are_counted_one_by_one() -> None:
     assert panel.writes == []
 
 
-def deletion(
+def make_deletion(
     kind: str, key: str, number: int, *cascaded: tuple[str, str, Any], named: bool = True
 ) -> Action:
     """named: whether an item says that the object shall be absent, and not only a purge."""
@@ -393,12 +395,12 @@ def deletion(
     return Action(kind, key, Deletion(tuple(cascade)), {}, item=item, identifier=number)
 
 
-NAMED = [deletion("emails", f"{name}@a.example", number) for number, name in enumerate("ab")]
+NAMED = [make_deletion("emails", f"{name}@a.example", number) for number, name in enumerate("ab")]
 PURGED = [
-    deletion("emails", f"{name}@a.example", number, named=False)
+    make_deletion("emails", f"{name}@a.example", number, named=False)
     for number, name in enumerate("cd", 2)
 ]
-WITH_MORE = [deletion("emails", "e@a.example", 5, ("ftp_users", "f", 1))]
+WITH_MORE = [make_deletion("emails", "e@a.example", 5, ("ftp_users", "f", 1))]
 
 
 @pytest.mark.parametrize(
@@ -448,7 +450,7 @@ def test_what_is_another_clients_is_neither_deleted_nor_written(check_mode: bool
     }
 
     result = run_task(
-        resources_operation(),
+        build_resources_operation(),
         panel,
         {"resources": resources, "max_deletes": 9},
         check_mode=check_mode,
@@ -465,29 +467,29 @@ OF_OTHERS = {"id": 12, "domain": "b.example"}
 PARENT = {"id": 11, "domain": "a.example"}
 
 
-def cascade_of_parent(*other_domains: dict[str, Any]) -> list[str]:
+def list_cascade_of_parent(*other_domains: dict[str, Any]) -> list[str]:
     """Return the keys of what is deleted with a.example, where the panel has these domains too."""
-    return cascade_by_lists({"/domains": [PARENT, *other_domains]})
+    return list_cascade_by_lists({"/domains": [PARENT, *other_domains]})
 
 
-def cascade_by_lists(lists: Objects) -> list[str]:
+def list_cascade_by_lists(lists: Objects) -> list[str]:
     """Return the keys of what is deleted with a.example. lists: by path; only domains are read
     before.
     """
     panel = MemoryPanel()
     panel.get = lambda path, query=None: lists.get(path, [])  # type: ignore[method-assign]
     source = SnapshotSource(lambda: panel)
-    source.get_objects(DOMAIN).all()
+    source.get_objects(DOMAIN).list_all()
     state = PlanState(source)
     reader = PanelReader(source, {}, set(), lambda _line: None)
 
-    return [member.key for member in Cascade(state, reader).members_of(DOMAIN, PARENT)]
+    return [member.key for member in Cascade(state, reader).list_members_of(DOMAIN, PARENT)]
 
 
 def test_what_is_in_a_list_that_was_not_read_yet_is_deleted_along_too() -> None:
     mailbox = {"id": 21, "email": "info@a.example"}
 
-    assert cascade_by_lists({"/domains": [PARENT], "/emails": [mailbox]}) == [
+    assert list_cascade_by_lists({"/domains": [PARENT], "/emails": [mailbox]}) == [
         "a.example",
         "info@a.example",
     ]
@@ -495,7 +497,7 @@ def test_what_is_in_a_list_that_was_not_read_yet_is_deleted_along_too() -> None:
 
 def test_a_list_that_cannot_be_read_ends_the_plan() -> None:
     with pytest.raises(UnexpectedAnswer):
-        cascade_by_lists({"/domains": [PARENT], "/emails": {"error": "no"}})  # type: ignore[dict-item]
+        list_cascade_by_lists({"/domains": [PARENT], "/emails": {"error": "no"}})  # type: ignore[dict-item]
 
 
 @pytest.mark.parametrize(
@@ -528,4 +530,4 @@ def test_a_list_that_cannot_be_read_ends_the_plan() -> None:
 def test_what_shows_neither_id_nor_parent_is_in_no_domain(
     other_domains: list[dict[str, Any]], cascade: list[str]
 ) -> None:
-    assert cascade_of_parent(*other_domains) == cascade
+    assert list_cascade_of_parent(*other_domains) == cascade

@@ -10,7 +10,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Refused
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import CLIENT, DOMAIN
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
-    resource_operation,
+    build_resource_operation,
 )
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items as run
@@ -19,7 +19,7 @@ from tests.support.tasks import run_task
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"
 
 
-def results(result: dict[str, Any]) -> list[str]:
+def list_results(result: dict[str, Any]) -> list[str]:
     """Return each result of a task as kind, key and outcome."""
     return [f"{entry['kind']} {entry['key']} {entry['result']}" for entry in result["results"]]
 
@@ -106,14 +106,14 @@ def test_a_main_admin_gives_way_to_a_new_one() -> None:
         panel, {"admins": [new, {"username": "old", "is_main_admin": False}]}, concurrency=16
     )
 
-    assert results(result) == ["admins new changed", "admins old changed"]
+    assert list_results(result) == ["admins new changed", "admins old changed"]
     assert [(method, path) for method, path, _body in panel.writes] == [
         ("POST", "/admins"),
         ("PUT", "/admins/1"),
     ]
 
 
-def site_objects() -> dict[str, list[dict[str, Any]]]:
+def make_site_objects() -> dict[str, list[dict[str, Any]]]:
     """A domain with a certificate, and another one that it could have."""
     security = {"id_certificate": 21, "lets_encrypt": False}
     domain = {"id_user": 1, "id_parent_domain": 0, "is_system_domain": False, "security": security}
@@ -135,23 +135,23 @@ REPLACED = {
 
 
 def test_a_certificate_goes_when_its_domain_has_another_one() -> None:
-    panel = MemoryPanel(site_objects())
-    assert results(run(panel, REPLACED)) == [
+    panel = MemoryPanel(make_site_objects())
+    assert list_results(run(panel, REPLACED)) == [
         "domains acme.example changed",
         "certificates old changed",
     ]
 
 
 def test_a_certificate_stays_where_its_domain_could_not_be_given_another_one() -> None:
-    def before(method: str, path: str, _body: Any) -> None:
+    def interfere(method: str, path: str, _body: Any) -> None:
         if (method, path) == ("PUT", "/domains/31"):
             raise Refused("no.", method=method, path=path, attempts=1, status=400, message="no")
 
-    panel = MemoryPanel(site_objects(), before=before)
+    panel = MemoryPanel(make_site_objects(), before=interfere)
 
     result = run(panel, REPLACED)
 
-    assert results(result) == ["domains acme.example failed", "certificates old skipped"]
+    assert list_results(result) == ["domains acme.example failed", "certificates old skipped"]
     assert (
         result["results"][1]["msg"]
         == "certificate old: it needs the domain acme.example, which failed."
@@ -199,7 +199,7 @@ def test_the_certificate_of_the_server_is_everybodys_and_one_that_is_in_use_stay
     panel = make_panel_of_two_clients()
     options = {"domain": domain, "security": {"certificate": certificate}}
 
-    result = run_task(resource_operation(DOMAIN), panel, options, check_mode)
+    result = run_task(build_resource_operation(DOMAIN), panel, options, check_mode)
 
     assert result.get("failed") is None
     assert result["changed"] == is_change
@@ -255,16 +255,16 @@ def test_an_alias_counts_on_the_domain_of_the_same_task(check_mode: bool) -> Non
 
 @pytest.mark.parametrize("in_bulk", [False, True])
 def test_a_client_whose_objects_the_panel_does_not_tell_is_not_deleted(in_bulk: bool) -> None:
-    def absent(method: str, path: str, _body: Any) -> None:
+    def refuse_resources(method: str, path: str, _body: Any) -> None:
         if path.endswith("/resources"):
             raise Refused(f"{method} {path} was refused (404).", status=404)
 
-    panel = MemoryPanel({"/clients": [{"id": 21, "username": "acme"}]}, before=absent)
+    panel = MemoryPanel({"/clients": [{"id": 21, "username": "acme"}]}, before=refuse_resources)
     deletion = {"username": "acme", "state": "absent"}
     result = (
         run(panel, {"clients": [deletion]})
         if in_bulk
-        else run_task(resource_operation(CLIENT), panel, deletion)
+        else run_task(build_resource_operation(CLIENT), panel, deletion)
     )
 
     assert result.get("failed") is True

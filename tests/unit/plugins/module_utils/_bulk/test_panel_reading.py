@@ -22,12 +22,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
-    resource_operation,
+    build_resource_operation,
 )
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
-from tests.support.transcript import Dialogue, answer, call
+from tests.support.transcript import Dialogue, call, make_answer
 
 IN_DOMAINS = [kind.path for kind in KINDS.values() if kind.name_field in kind.rules.addresses]
 ACME = {"id": 11, "username": "acme", "email": "", "notes": "x"}
@@ -46,7 +46,7 @@ COPIED = {**COPIED, "php_fpm": {}}
 BASIC = {"id": 1, "name": "Basic", **FEATURES}
 
 
-def reads(
+def list_reads(
     objects: Mapping[str, Iterable[Mapping[str, Any]]],
     resources: Mapping[str, Any],
     short: Mapping[str, Iterable[str]] | None = None,
@@ -79,7 +79,7 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
         for n in range(30, 60)
     ]
 
-    assert reads(
+    assert list_reads(
         {"/clients": [ACME], "/domains": domains, "/emails": emails},
         {
             "emails": [
@@ -101,7 +101,7 @@ def test_each_kind_that_is_needed_is_listed_once_however_many_objects_there_are(
     with mock.patch.object(
         panel_reader, "list_compared_paths", wraps=panel_reader.list_compared_paths
     ) as looked_at:
-        assert reads(listed, {"directory_protections": shared}) == [
+        assert list_reads(listed, {"directory_protections": shared}) == [
             "/directory-protections",
             "/clients",
         ]
@@ -147,13 +147,13 @@ def test_the_first_list_is_read_alone_so_that_a_denied_key_is_shown_to_the_panel
 def test_zones_are_not_asked_for_when_the_panel_does_not_answer_any_more(
     error: type[PanelError], concurrency: int
 ) -> None:
-    def before(method: str, path: str, _body: Any) -> None:
+    def interfere(method: str, path: str, _body: Any) -> None:
         if path != "/dns/name/d0.example":
             raise error(f"{method} {path}: gone.", method=method, path=path, attempts=1)
 
     panel = MemoryPanel(
         {"/domains": [{"id": n + 1, "domain": f"d{n}.example", "id_user": 1} for n in range(40)]},
-        before=before,
+        before=interfere,
     )
 
     result = run(
@@ -194,8 +194,8 @@ def test_everything_that_is_compared_counts_as_a_managed_member(
     objects = {"/clients": [client], "/hosting-plans": [BASIC]}
     requested = {"clients": [{"username": "acme", **options}]}
 
-    assert "/clients/11" in reads(objects, requested, {"/clients": lacking})
-    assert "/clients/11" not in reads(objects, requested)
+    assert "/clients/11" in list_reads(objects, requested, {"/clients": lacking})
+    assert "/clients/11" not in list_reads(objects, requested)
 
 
 def test_the_owner_comes_from_the_domain_or_the_object_where_the_list_lacks_it() -> None:
@@ -258,10 +258,10 @@ def test_a_plan_that_clients_do_not_show_is_told_by_its_features(options: dict[s
     objects = {"/clients": [{**ACME, **COPIED}], "/hosting-plans": [BASIC]}
     requested = {"clients": [{"username": "acme", **options}]}
 
-    assert reads(objects, requested) == ["/hosting-plans", "/clients"]
+    assert list_reads(objects, requested) == ["/hosting-plans", "/clients"]
 
     short = {"/clients": [*COPIED], "/hosting-plans": [*FEATURES]}
-    assert reads(objects, requested, short) == [
+    assert list_reads(objects, requested, short) == [
         "/hosting-plans",
         "/clients",
         "/clients/11",
@@ -285,7 +285,7 @@ def test_a_plan_that_is_null_is_told_by_its_features_in_bulk_as_by_a_single_task
     panels = [MemoryPanel(world, {"/clients": short}) for _n in "ab"]
     results = [
         run(panels[0], {"clients": [item]}),
-        run_task(resource_operation(TABLES["clients"]), panels[1], item),
+        run_task(build_resource_operation(TABLES["clients"]), panels[1], item),
     ]
 
     assert [panel.writes for panel in panels] == [
@@ -314,7 +314,7 @@ def test_a_plan_that_cannot_be_told_is_warned_of_once(reapply: bool) -> None:
     panel = MemoryPanel({"/clients": [ACME], "/hosting-plans": [BASIC]}, hidden_members=hidden)
     item = {"username": "acme", "hosting_plan": "Basic", "reapply_plan": reapply}
 
-    result = run_task(resource_operation(TABLES["clients"]), panel, item)
+    result = run_task(build_resource_operation(TABLES["clients"]), panel, item)
 
     assert result["changed"] is False
     assert len(result["warnings"]) == 1
@@ -327,7 +327,7 @@ def test_every_named_zone_is_read_once_and_domains_are_not_listed_for_it() -> No
     domains = [{"id": n, "domain": f"d{n}.example", "id_user": 1} for n in (31, 32, 33)]
     requested = {"dns": [{"domain": f"d{n}.example", "state": "default"} for n in (31, 32)]}
 
-    assert reads({"/domains": domains}, requested) == [
+    assert list_reads({"/domains": domains}, requested) == [
         "/dns/name/d31.example",
         "/dns/name/d32.example",
     ]
@@ -390,7 +390,7 @@ def test_ids_that_do_not_tell_objects_from_each_other_end_the_task_before_a_writ
         {"id": client_id, "username": name}
         for client_id, name in zip(ids, ("acme", "globex"), strict=True)
     ]
-    panel = dialogue(call("GET", "/clients", answer(200, listed)))
+    panel = dialogue(call("GET", "/clients", make_answer(200, listed)))
 
     result = run(
         panel, {"clients": [{"username": "acme", "notes": "x"}]}, purge=["clients"], max_deletes=9
@@ -404,10 +404,10 @@ def test_a_purge_deletes_by_the_number_that_a_text_says(dialogue: Dialogue) -> N
     shop = {"id": "7", "database_name": "acme_shop", "id_user": "1"}
     listed = [shop, {"id": 8, "database_name": "acme_blog", "id_user": 1}]
     panel = dialogue(
-        call("GET", "/databases", answer(200, listed)),
-        call("GET", "/clients", answer(200, [{"id": 1, "username": "acme"}])),
-        *(call("GET", path, answer(200, [])) for path in ("/domains", "/hosting-plans")),
-        call("DELETE", "/databases/7", answer(204)),
+        call("GET", "/databases", make_answer(200, listed)),
+        call("GET", "/clients", make_answer(200, [{"id": 1, "username": "acme"}])),
+        *(call("GET", path, make_answer(200, [])) for path in ("/domains", "/hosting-plans")),
+        call("DELETE", "/databases/7", make_answer(204)),
     )
     run(panel, {"databases": [{"database_name": "acme_blog"}]}, purge=["databases"], max_deletes=9)
 
@@ -415,7 +415,7 @@ def test_a_purge_deletes_by_the_number_that_a_text_says(dialogue: Dialogue) -> N
 @pytest.mark.parametrize("identifier", ["../clients/2", "x", 1.5, True, -1])
 def test_a_purge_never_deletes_by_what_is_no_id(dialogue: Dialogue, identifier: Any) -> None:
     listed = [{"id": identifier, "database_name": "acme_shop", "id_user": 1}]
-    panel = dialogue(call("GET", "/databases", answer(200, listed)))
+    panel = dialogue(call("GET", "/databases", make_answer(200, listed)))
 
     result = run(panel, {"databases": []}, purge=["databases"], max_deletes=9)
 

@@ -11,18 +11,20 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
-    resources_operation,
+    build_resources_operation,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import plan_page
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import (
+    make_plan_page,
+)
 from tests.support.memory import MemoryPanel
-from tests.support.pem import texts
+from tests.support.pem import make_texts
 from tests.support.tasks import run_task, without_new_ids
 
 Objects = dict[str, list[dict[str, Any]]]
 CERTIFICATE = {"certificate": "-----BEGIN CERTIFICATE-----\nMAIFAA==\n-----END CERTIFICATE-----\n"}
 
 
-def objects() -> Objects:
+def make_objects() -> Objects:
     """A small panel on which things belong to each other."""
     return {
         "/hosting-plans": [{"id": 1, "name": "Business"}, {"id": 2, "name": "Basic"}],
@@ -101,20 +103,20 @@ WITH_ACME = {
 }
 
 
-def outcome(
+def run_in_check_mode(
     resources: Mapping[str, Any], current: Objects | None = None, **options: Any
 ) -> dict[str, Any]:
     """The result of a run in check mode.
 
     A real run that would fail before its first write fails in the same words.
     """
-    current = objects() if current is None else current
+    current = make_objects() if current is None else current
     options = {"resources": dict(resources), "concurrency": 1, **options}
     panel = MemoryPanel(current)
-    result = run_task(resources_operation(), panel, options, check_mode=True)
+    result = run_task(build_resources_operation(), panel, options, check_mode=True)
     assert panel.writes == []
     changing_panel = MemoryPanel(current)
-    real = run_task(resources_operation(), changing_panel, options)
+    real = run_task(build_resources_operation(), changing_panel, options)
 
     if result.get("failed"):
         assert changing_panel.writes == []
@@ -131,11 +133,11 @@ def outcome(
     return result
 
 
-def mistakes(
+def find_mistakes(
     resources: Mapping[str, Any], current: Objects | None = None, **options: Any
 ) -> list[str]:
     """Return the mistakes for which the items are refused before a plan."""
-    result = outcome(resources, current, **options)
+    result = run_in_check_mode(resources, current, **options)
     assert result["error"]["type"] == "WrongItems"
     assert "plan" not in result
     problems: list[str] = result["error"]["mistakes"]
@@ -145,7 +147,7 @@ def mistakes(
 
 def plan(resources: Mapping[str, Any], current: Objects | None = None, **options: Any) -> list[str]:
     """The actions, each as "action kind key"."""
-    result = outcome(resources, current, **options)
+    result = run_in_check_mode(resources, current, **options)
     assert not result.get("failed"), result["msg"]
     return [
         f"{action['action']} {action['kind']} {action['key']}"
@@ -153,11 +155,11 @@ def plan(resources: Mapping[str, Any], current: Objects | None = None, **options
     ]
 
 
-def refusal(
+def get_refusal(
     resources: Mapping[str, Any], current: Objects | None = None, **options: Any
 ) -> dict[str, Any]:
     """Return the result of items whose plan is refused."""
-    result = outcome(resources, current, **options)
+    result = run_in_check_mode(resources, current, **options)
     assert result["error"]["type"] == "Conflict"
     assert result["plan"]["actions"] != []
     return result
@@ -167,7 +169,7 @@ def refusal(
 
 
 def test_an_unknown_reference_is_a_mistake_before_any_write() -> None:
-    assert mistakes(
+    assert find_mistakes(
         {
             "clients": [
                 {"username": "acme", "notes": "new"},
@@ -199,7 +201,7 @@ def test_an_unknown_reference_is_a_mistake_before_any_write() -> None:
 def test_what_is_missing_for_the_mistake_of_another_item_is_named_there_alone(
     spelling: str,
 ) -> None:
-    (mistake,) = mistakes(
+    (mistake,) = find_mistakes(
         {
             "domains": [
                 {"domain": spelling, "client": "nobody"},
@@ -213,7 +215,7 @@ def test_what_is_missing_for_the_mistake_of_another_item_is_named_there_alone(
 
 def test_a_zone_of_another_client_is_refused_by_both_owners_also_for_a_client_that_is_new() -> None:
     zone = {"domain": "acme.example", "records": [], "append": True}
-    (mistake,) = mistakes(
+    (mistake,) = find_mistakes(
         {
             "clients": [{"username": "new", "email": "it@new.example", "hosting_plan": "Basic"}],
             "dns": [{**zone, "client": "new"}],
@@ -224,7 +226,7 @@ def test_a_zone_of_another_client_is_refused_by_both_owners_also_for_a_client_th
         "the task says the client new."
     )
 
-    (mistake,) = mistakes({"dns": [{**zone, "client": "nobody"}]})
+    (mistake,) = find_mistakes({"dns": [{**zone, "client": "nobody"}]})
     assert "there is no client nobody on this panel" in mistake
 
 
@@ -257,7 +259,7 @@ def test_what_was_renamed_is_known_by_its_new_name_only() -> None:
         "update clients acme",
     ]
 
-    (mistake,) = mistakes(
+    (mistake,) = find_mistakes(
         {"plans": [renamed], "clients": [{"username": "acme", "hosting_plan": "Basic"}]}
     )
 
@@ -267,7 +269,7 @@ def test_what_was_renamed_is_known_by_its_new_name_only() -> None:
 
 
 def test_an_option_that_is_missing_to_create_an_object_is_a_mistake() -> None:
-    assert mistakes({"databases": [{"database_name": "new"}], "clients": [{"id": 99}]}) == [
+    assert find_mistakes({"databases": [{"database_name": "new"}], "clients": [{"id": 99}]}) == [
         (
             "clients[0] (with id 99) id: the panel has no client with id 99, and clients are never created under another id. "
             "Omit id, and name the object instead."
@@ -327,7 +329,7 @@ def test_an_option_that_is_missing_to_create_an_object_is_a_mistake() -> None:
 def test_two_items_about_one_object_are_a_mistake_however_they_name_it(
     kind: str, first: dict[str, Any], second: dict[str, Any], label: str
 ) -> None:
-    (mistake,) = mistakes({kind: [first, second]})
+    (mistake,) = find_mistakes({kind: [first, second]})
     assert mistake.startswith(f"{kind}[1] ({label}) names the same object as {kind}[0] (")
 
 
@@ -400,13 +402,13 @@ def test_two_items_about_one_object_are_a_mistake_however_they_name_it(
 def test_a_deletion_of_what_another_item_needs_is_a_mistake(
     resources: dict[str, Any], mistake: str
 ) -> None:
-    (problem,) = mistakes(resources, max_deletes=100)
+    (problem,) = find_mistakes(resources, max_deletes=100)
     assert problem.startswith(mistake)
 
 
 def test_what_is_wrong_with_an_item_does_not_hide_that_a_deletion_takes_its_object() -> None:
     wrong = {"emails": [{"email": "info@acme.example", "client": "globex"}]}
-    problems = mistakes(
+    problems = find_mistakes(
         {"domains": [{"domain": "acme.example", **ABSENT}], **wrong}, max_deletes=100
     )
 
@@ -418,7 +420,7 @@ def test_what_is_wrong_with_an_item_does_not_hide_that_a_deletion_takes_its_obje
 
 
 def test_a_purge_of_what_an_item_needs_is_a_mistake() -> None:
-    assert mistakes(
+    assert find_mistakes(
         {
             "clients": [{"username": "globex"}],
             "emails": [{"email": "info@acme.example"}, {"email": "b@acme.example"}],
@@ -435,7 +437,7 @@ def test_a_purge_of_what_an_item_needs_is_a_mistake() -> None:
 
 
 def test_what_goes_with_a_client_is_in_the_plan() -> None:
-    result = outcome({"clients": [{"username": "acme", **ABSENT}]}, max_deletes=13)
+    result = run_in_check_mode({"clients": [{"username": "acme", **ABSENT}]}, max_deletes=13)
     (action,) = result["plan"]["actions"]
 
     assert {"username": "acme", "id_hosting_plan": 1}.items() <= action.pop("before").items()
@@ -471,7 +473,7 @@ def test_a_plan_names_object_and_owner_where_nothing_else_needs_the_clients() ->
         **records,
     }
     resources["plans"] = [{"name": "New"}]
-    actions = outcome(resources)["plan"]["actions"]
+    actions = run_in_check_mode(resources)["plan"]["actions"]
 
     assert {action["key"]: (action["client"], action["id"]) for action in actions} == {
         "New": (None, None),
@@ -483,17 +485,17 @@ def test_a_plan_names_object_and_owner_where_nothing_else_needs_the_clients() ->
         "info@acme.example": ("acme", 41),
     }
 
-    (alone,) = outcome({"emails": changed["emails"]})["plan"]["actions"]
+    (alone,) = run_in_check_mode({"emails": changed["emails"]})["plan"]["actions"]
     assert alone["client"] == "globex"
     assert alone["id"] == 43
 
-    (zone_alone,) = outcome(records)["plan"]["actions"]
+    (zone_alone,) = run_in_check_mode(records)["plan"]["actions"]
     assert zone_alone["client"] == "globex"
     assert zone_alone["id"] == 35
 
 
 def test_what_goes_with_a_domain_is_its_mailboxes_and_everything_below_it() -> None:
-    result = outcome({"domains": [{"domain": "acme.example", **ABSENT}]}, max_deletes=6)
+    result = run_in_check_mode({"domains": [{"domain": "acme.example", **ABSENT}]}, max_deletes=6)
     (action,) = result["plan"]["actions"]
 
     assert action["also_deleted"] == {
@@ -508,7 +510,7 @@ def test_what_goes_along_twice_is_counted_once() -> None:
         "domains": [{"domain": "acme.example", **ABSENT}],
     }
 
-    assert refusal(deletions, max_deletes=12)["error"]["deletes"] == 13
+    assert get_refusal(deletions, max_deletes=12)["error"]["deletes"] == 13
     assert plan(deletions, max_deletes=13) == ["delete domains acme.example", "delete clients acme"]
 
 
@@ -517,7 +519,7 @@ def test_what_goes_along_twice_is_counted_once() -> None:
 
 def test_objects_that_are_named_and_take_nothing_with_them_may_be_deleted_without_a_limit() -> None:
     deletions = {
-        "emails": [{"email": email["email"], **ABSENT} for email in objects()["/emails"]],
+        "emails": [{"email": email["email"], **ABSENT} for email in make_objects()["/emails"]],
         "domains": [{"domain": "www.acme.example", **ABSENT}],
         "plans": [{"name": "Basic", **ABSENT}, {"name": "no such", **ABSENT}],
     }
@@ -525,7 +527,7 @@ def test_objects_that_are_named_and_take_nothing_with_them_may_be_deleted_withou
 
 
 def test_what_goes_along_needs_a_limit() -> None:
-    result = refusal(
+    result = get_refusal(
         {
             "domains": [{"domain": "shop.acme.example", **ABSENT}],
             "emails": [{"email": "info@globex.example", **ABSENT}],
@@ -631,7 +633,7 @@ def test_a_purge_leaves_www_where_its_domain_is_created_with_it(
 def test_a_deletion_that_takes_a_protected_object_is_refused(
     resources: dict[str, Any], protect: dict[str, Any], hit: str
 ) -> None:
-    result = refusal(resources, protect=protect, max_deletes=99)
+    result = get_refusal(resources, protect=protect, max_deletes=99)
     assert result["msg"] == (
         f"protect: 1 protected object would be deleted: {hit}. Nothing was written. Take them out of the deletions, or out of protect."
     )
@@ -644,7 +646,7 @@ def test_a_deletion_that_takes_a_protected_object_is_refused(
 def test_the_last_main_admin_is_never_deleted() -> None:
     assert plan({"admins": [{"username": "admin", **ABSENT}]}) == ["delete admins admin"]
 
-    (mistake,) = mistakes(
+    (mistake,) = find_mistakes(
         {"admins": [{"username": "admin", **ABSENT}, {"username": "eve", **ABSENT}]}
     )
 
@@ -673,7 +675,7 @@ def test_a_purge_leaves_one_main_admin() -> None:
 def test_changes_follow_the_order_of_dependency_and_deletions_come_first_and_in_reverse() -> None:
     task = {"type": "exec", "command": "x"}
     secret = {"password": "s3cret-of-a"}
-    components = {name: texts()[f"one.{name}"] for name in ("certificate", "private_key")}
+    components = {name: make_texts()[f"one.{name}"] for name in ("certificate", "private_key")}
     new = {
         "scheduled_tasks": [{"client": "new", "description": "x", **task}],
         "directory_protections": [{"client": "new", "path": "/x", "username": "x", **secret}],
@@ -748,40 +750,44 @@ def test_a_zone_that_is_reset_or_switched_off_shows_every_record_that_it_loses(
         {"host": f"app{number}", "type": "A", "ttl": 60, "value": "192.0.2.1"}
         for number in range(40)
     ]
-    current = {**objects(), "/dns": [{"id": 31, "records": records}]}
-    bulk_plan = outcome({"dns": [{"domain": "acme.example", **requested}]}, current)["plan"]
+    current = {**make_objects(), "/dns": [{"id": 31, "records": records}]}
+    bulk_plan = run_in_check_mode({"dns": [{"domain": "acme.example", **requested}]}, current)[
+        "plan"
+    ]
     (action,) = bulk_plan["actions"]
     removal = {"type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": []}
 
     assert action["entries"] == [
         {"host": host, **removal} for host in sorted(f"app{number}" for number in range(40))
     ]
-    assert "- 40 records are removed from 1 DNS zone that stays.\n" in plan_page(bulk_plan)
+    assert "- 40 records are removed from 1 DNS zone that stays.\n" in make_plan_page(bulk_plan)
 
     less = {**current, "/dns": [{"id": 31, "records": records[1:]}]}
     assert (
-        outcome({"dns": [{"domain": "acme.example", **requested}]}, less)["plan"]["checksum"]
+        run_in_check_mode({"dns": [{"domain": "acme.example", **requested}]}, less)["plan"][
+            "checksum"
+        ]
         != bulk_plan["checksum"]
     )
 
 
 def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_no_other() -> None:
-    def a(host: str, *values: str, ttl: int = 60) -> list[dict[str, Any]]:
+    def make_a_records(host: str, *values: str, ttl: int = 60) -> list[dict[str, Any]]:
         return [{"host": host, "type": "A", "ttl": ttl, "value": value} for value in values]
 
     records = [
-        *a("same", "192.0.2.1"),
-        *a("less", "192.0.2.1", "192.0.2.2"),
-        *a("ttl", "192.0.2.1"),
-        *a("gone", "192.0.2.1"),
+        *make_a_records("same", "192.0.2.1"),
+        *make_a_records("less", "192.0.2.1", "192.0.2.2"),
+        *make_a_records("ttl", "192.0.2.1"),
+        *make_a_records("gone", "192.0.2.1"),
     ]
     requested = [
-        *a("same", "192.0.2.1"),
-        *a("less", "192.0.2.2"),
-        *a("ttl", "192.0.2.1", ttl=300),
-        *a("new", "192.0.2.3"),
+        *make_a_records("same", "192.0.2.1"),
+        *make_a_records("less", "192.0.2.2"),
+        *make_a_records("ttl", "192.0.2.1", ttl=300),
+        *make_a_records("new", "192.0.2.3"),
     ]
-    current = {**objects(), "/dns": [{"id": 31, "records": records}]}
+    current = {**make_objects(), "/dns": [{"id": 31, "records": records}]}
     items = [
         {
             "domain": "acme.example",
@@ -791,7 +797,7 @@ def test_an_action_on_a_zone_has_an_entry_for_each_record_set_that_changes_and_n
             "soa": {"refresh": 7},
         }
     ]
-    (action,) = outcome({"dns": items}, current)["plan"]["actions"]
+    (action,) = run_in_check_mode({"dns": items}, current)["plan"]["actions"]
 
     assert action["before"].keys() == {"soa"}
     assert action["after"] == {"soa": {"refresh": 7}}
@@ -821,7 +827,7 @@ def test_objects_are_named_by_their_natural_keys_however_the_items_name_them() -
         ],
         "emails": [{"id": 99, **ABSENT}],
     }
-    result = outcome(requested, return_unchanged=True)
+    result = run_in_check_mode(requested, return_unchanged=True)
 
     assert [(entry["kind"], entry["key"]) for entry in result["results"]] == [
         ("clients", "acme"),
@@ -853,9 +859,9 @@ def test_warnings_say_which_item_they_are_about() -> None:
             }
         ],
     }
-    current = objects()
+    current = make_objects()
     current["/domains"][4]["is_dns_disabled"] = False
-    warnings = outcome(requested, current)["warnings"]
+    warnings = run_in_check_mode(requested, current)["warnings"]
 
     assert [text.partition(": ")[0] for text in warnings] == [
         "domains[1] (globex.example)",

@@ -58,7 +58,7 @@ KEYS = {
 }
 
 
-def wide(text: str) -> str:
+def widen(text: str) -> str:
     """Letters and digits in full width."""
     return "".join(
         chr(ord(character) + 0xFEE0) if character.isascii() and character.isalnum() else character
@@ -66,14 +66,14 @@ def wide(text: str) -> str:
     )
 
 
-def in_domain(change: Callable[[str], str]) -> Callable[[str], str]:
+def make_domain_change(change: Callable[[str], str]) -> Callable[[str], str]:
     """A change of the domain in a name, which stays as it is where there is none."""
 
-    def changed(name: str) -> str:
+    def change_name(name: str) -> str:
         start, sign, domain = name.rpartition("@")
         return f"{start}{sign}{change(domain)}" if "." in domain and ":" not in domain else name
 
-    return changed
+    return change_name
 
 
 SPELLINGS: dict[str, Callable[[str], str]] = {
@@ -81,28 +81,30 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
     "upper case": str.upper,
     "blanks around it": lambda name: f"  {name}\t",
     "decomposed letters": lambda name: unicodedata.normalize("NFD", name),
-    "full width": wide,
-    "full width in upper case": lambda name: wide(name.upper()),
-    "letters of its language": in_domain(decode_punycode),
-    "letters in upper case": in_domain(lambda domain: decode_punycode(domain).upper()),
-    "decomposed domain": in_domain(
+    "full width": widen,
+    "full width in upper case": lambda name: widen(name.upper()),
+    "letters of its language": make_domain_change(decode_punycode),
+    "letters in upper case": make_domain_change(lambda domain: decode_punycode(domain).upper()),
+    "decomposed domain": make_domain_change(
         lambda domain: unicodedata.normalize("NFD", decode_punycode(domain))
     ),
-    "punycode in upper case": in_domain(str.upper),
-    "dot at its end": in_domain(lambda domain: f"{domain}."),
-    "ideographic full stop": in_domain(
+    "punycode in upper case": make_domain_change(str.upper),
+    "dot at its end": make_domain_change(lambda domain: f"{domain}."),
+    "ideographic full stop": make_domain_change(
         lambda domain: decode_punycode(domain).replace(".", "\u3002")
     ),
-    "halfwidth ideographic full stop": in_domain(
+    "halfwidth ideographic full stop": make_domain_change(
         lambda domain: decode_punycode(domain).replace(".", "\uff61")
     ),
-    "full width full stop": in_domain(
+    "full width full stop": make_domain_change(
         lambda domain: decode_punycode(domain).replace(".", "\uff0e")
     ),
-    "ideographic full stop at its end": in_domain(
+    "ideographic full stop at its end": make_domain_change(
         lambda domain: f"{decode_punycode(domain)}\u3002"
     ),
-    "soft hyphen": in_domain(lambda domain: decode_punycode(domain).replace("ex", "e\u00adx")),
+    "soft hyphen": make_domain_change(
+        lambda domain: decode_punycode(domain).replace("ex", "e\u00adx")
+    ),
 }
 # Of kinds whose names have parts with spellings of their own.
 OTHERS = [
@@ -133,7 +135,7 @@ def test_parts_of_a_name_and_patterns_have_the_spellings_of_their_options(
 LABEL = st.text(st.sampled_from("abcxyz019\u00fc\u00e9\u00df\u4f8b\u044f"), min_size=1, max_size=12)
 
 
-def stored_form(normalize: Callable[[str], str], written: str) -> str | None:
+def find_stored_form(normalize: Callable[[str], str], written: str) -> str | None:
     """Return what the panel keeps of a name, or None where the option does not take it."""
     try:
         return normalize(written)
@@ -146,10 +148,10 @@ def test_whatever_the_option_takes_for_a_domain_protects_it(
     labels: list[str], spelling: str
 ) -> None:
     domain = ".".join(labels)
-    stored = stored_form(normalize_domain, domain)
+    stored = find_stored_form(normalize_domain, domain)
     spelled = SPELLINGS[spelling](domain)
 
-    if stored is not None and stored_form(normalize_domain, spelled) == stored:
+    if stored is not None and find_stored_form(normalize_domain, spelled) == stored:
         assert NamePatterns([spelled], "domains").fits(stored)
 
 
@@ -158,11 +160,11 @@ def test_whatever_the_option_takes_for_the_domain_of_an_address_protects_it(
     labels: list[str], spelling: str
 ) -> None:
     domain = ".".join(labels)
-    stored = stored_form(normalize_address, f"info@{domain}")
+    stored = find_stored_form(normalize_address, f"info@{domain}")
     # Blanks within an address are no spelling of it.
     spelled = f"info@{SPELLINGS[spelling](domain)}"
 
-    if stored is not None and stored_form(normalize_address, spelled) == stored:
+    if stored is not None and find_stored_form(normalize_address, spelled) == stored:
         assert NamePatterns([spelled], "emails").fits(stored)
 
 
@@ -295,14 +297,14 @@ def test_exceptions_of_a_selection_take_the_same_spellings(kind: str, spelling: 
     assert left_out["unmatched"] == []
 
 
-def accounts(count: int) -> list[str]:
+def make_accounts(count: int) -> list[str]:
     """Return so many addresses of mailboxes."""
     return [f"mailbox{number}@acme.example" for number in range(count)]
 
 
 LOOK_UPS: dict[str, Callable[[NamePatterns, list[str]], object]] = {
     "what is protected": lambda patterns, names: [name for name in names if patterns.fits(name)],
-    "what protects nothing": lambda patterns, names: patterns.unmatched(names),
+    "what protects nothing": lambda patterns, names: patterns.list_unmatched(names),
 }
 
 
@@ -311,12 +313,12 @@ LOOK_UPS: dict[str, Callable[[NamePatterns, list[str]], object]] = {
 def test_as_many_names_as_mailboxes_take_time_in_proportion(
     look_up: Callable[[NamePatterns, list[str]], object],
 ) -> None:
-    def work(text: str) -> None:
-        names = accounts(len(text) // 4)
+    def do_work(text: str) -> None:
+        names = make_accounts(len(text) // 4)
         patterns = NamePatterns([f"gone-{name}" for name in names], "emails")
         look_up(patterns, names)
 
-    assert is_linear(work, "x".__mul__)
+    assert is_linear(do_work, "x".__mul__)
 
 
 @pytest.mark.parametrize(
@@ -334,7 +336,7 @@ def test_as_many_names_as_mailboxes_take_time_in_proportion(
 def test_an_entry_fits_a_name_and_is_then_not_unmatched(entry: Any, name: str, fits: bool) -> None:
     patterns = NamePatterns([entry], "emails")
     assert patterns.fits(name) is fits
-    assert patterns.unmatched(["other@b.example", name]) == ([] if fits else [entry])
+    assert patterns.list_unmatched(["other@b.example", name]) == ([] if fits else [entry])
 
 
 def test_an_error_while_protected_names_are_looked_up_says_that_nothing_was_written() -> None:

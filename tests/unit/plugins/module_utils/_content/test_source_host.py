@@ -24,8 +24,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.host_tools 
 from ansible_collections.hosting.panel.plugins.module_utils._content.kept_forms import KeptKind
 from ansible_collections.hosting.panel.plugins.module_utils._content.kept_state import (
     hold_object,
+    make_state_path,
     read_kept,
-    state_path,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.kept_mailbox import (
     KEPT as MAILBOX,
@@ -153,14 +153,14 @@ def test_what_a_run_kept_is_there_in_the_next(tmp_path: Path) -> None:
         assert held.kept == {"digest": "abc"}
     assert read_kept(MAILBOX, "a@b.example", directory) == {"digest": "abc"}
     assert stat.S_IMODE(Path(directory).stat().st_mode) == 0o700
-    path = state_path("mailbox", "a@b.example", directory)
+    path = make_state_path("mailbox", "a@b.example", directory)
     assert stat.S_IMODE(Path(path).stat().st_mode) == 0o600
 
 
 def test_what_a_run_kept_is_on_the_disk_under_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = Path(state_path("files", "/srv", str(tmp_path)))
+    path = Path(make_state_path("files", "/srv", str(tmp_path)))
     on_disk = []
 
     def note(descriptor: int) -> None:
@@ -186,7 +186,7 @@ def test_a_second_run_of_an_object_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"format": 2}), "{}", "[" * 100_000])
 def test_a_state_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> None:
-    path = Path(state_path("files", "/srv", str(tmp_path)))
+    path = Path(make_state_path("files", "/srv", str(tmp_path)))
     path.write_text(text, encoding="utf-8")
 
     with pytest.raises(ContentError) as raised, hold_object(FILES, "/srv", str(tmp_path)):
@@ -218,7 +218,7 @@ def test_a_state_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> N
 def test_a_state_with_a_value_of_another_form_is_an_error_that_names_the_file(
     tmp_path: Path, kind: KeptKind, values: dict[str, Any]
 ) -> None:
-    path = Path(state_path(kind.name, "acme", str(tmp_path)))
+    path = Path(make_state_path(kind.name, "acme", str(tmp_path)))
     text = json.dumps({"format": 1, **values})
     path.write_text(text, encoding="utf-8")
 

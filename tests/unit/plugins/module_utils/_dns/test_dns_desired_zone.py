@@ -34,17 +34,17 @@ DOMAIN = {"domain": "acme.example"}
 GOOD = {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.10"}
 
 
-def record(**fields: Any) -> dict[str, Any]:
+def make_record(**fields: Any) -> dict[str, Any]:
     """Return a record of the task, with other fields."""
     return {**GOOD, **fields}
 
 
-def record_without(name: str) -> dict[str, Any]:
+def make_record_without(name: str) -> dict[str, Any]:
     """Return a record of the task that lacks a field."""
     return {field: value for field, value in GOOD.items() if field != name}
 
 
-def mistake(options: dict[str, Any]) -> OptionError:
+def get_mistake(options: dict[str, Any]) -> OptionError:
     """Return the error for which the options of a zone are refused."""
     with pytest.raises(OptionError) as error:
         read_desired_zone({**DOMAIN, **options})
@@ -69,43 +69,47 @@ def test_a_record_is_read_in_the_spelling_in_which_it_is_sent() -> None:
 @pytest.mark.parametrize(
     ("wrong_record", "option"),
     [
-        pytest.param(record(host="a b"), "records[1].host", id="host with a blank"),
+        pytest.param(make_record(host="a b"), "records[1].host", id="host with a blank"),
         pytest.param(
-            record(host="www.other.example."), "records[1].host", id="host of another zone"
+            make_record(host="www.other.example."), "records[1].host", id="host of another zone"
         ),
-        pytest.param(record(host="."), "records[1].host", id="host of a dot"),
-        pytest.param(record(host=False), "records[1].host", id="host that is a switch"),
+        pytest.param(make_record(host="."), "records[1].host", id="host of a dot"),
+        pytest.param(make_record(host=False), "records[1].host", id="host that is a switch"),
         pytest.param(
-            record(host="a\u0378b"), "records[1].host", id="host with an unassigned character"
+            make_record(host="a\u0378b"), "records[1].host", id="host with an unassigned character"
         ),
-        pytest.param(record_without("host"), "records[1].host", id="no host"),
-        pytest.param(record(type=""), "records[1].type", id="empty type"),
-        pytest.param(record(type="A B"), "records[1].type", id="type with a blank"),
-        pytest.param(record(type="SOA"), "records[1].type", id="SOA"),
-        pytest.param(record_without("type"), "records[1].type", id="no type"),
-        pytest.param(record(ttl=-1), "records[1].ttl", id="negative ttl"),
-        pytest.param(record(ttl=2**31), "records[1].ttl", id="ttl that is too large"),
-        pytest.param(record(ttl="1h"), "records[1].ttl", id="ttl with a unit"),
-        pytest.param(record(ttl=True), "records[1].ttl", id="ttl that is a switch"),
-        pytest.param(record(value="1.2.3"), "records[1].value", id="value that is no address"),
-        pytest.param(record(value=""), "records[1].value", id="empty value"),
-        pytest.param(record(value=["192.0.2.10"]), "records[1].value", id="value that is a list"),
-        pytest.param(record_without("value"), "records[1].value", id="no value"),
-        pytest.param({**record_without("ttl"), "tll": 60}, "records[1].tll", id="unknown field"),
+        pytest.param(make_record_without("host"), "records[1].host", id="no host"),
+        pytest.param(make_record(type=""), "records[1].type", id="empty type"),
+        pytest.param(make_record(type="A B"), "records[1].type", id="type with a blank"),
+        pytest.param(make_record(type="SOA"), "records[1].type", id="SOA"),
+        pytest.param(make_record_without("type"), "records[1].type", id="no type"),
+        pytest.param(make_record(ttl=-1), "records[1].ttl", id="negative ttl"),
+        pytest.param(make_record(ttl=2**31), "records[1].ttl", id="ttl that is too large"),
+        pytest.param(make_record(ttl="1h"), "records[1].ttl", id="ttl with a unit"),
+        pytest.param(make_record(ttl=True), "records[1].ttl", id="ttl that is a switch"),
+        pytest.param(make_record(value="1.2.3"), "records[1].value", id="value that is no address"),
+        pytest.param(make_record(value=""), "records[1].value", id="empty value"),
+        pytest.param(
+            make_record(value=["192.0.2.10"]), "records[1].value", id="value that is a list"
+        ),
+        pytest.param(make_record_without("value"), "records[1].value", id="no value"),
+        pytest.param(
+            {**make_record_without("ttl"), "tll": 60}, "records[1].tll", id="unknown field"
+        ),
         pytest.param("www A 192.0.2.10", "records[1]", id="text"),
     ],
 )
 def test_a_mistake_in_a_record_is_named_with_its_place(wrong_record: Any, option: str) -> None:
-    assert mistake({"records": [GOOD, wrong_record]}).option == option
+    assert get_mistake({"records": [GOOD, wrong_record]}).option == option
 
 
 def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
     requested = read_desired_zone(
-        {**DOMAIN, "records": [record(ttl=0)], "soa": {"ttl": 0, "minimum": "0"}}
+        {**DOMAIN, "records": [make_record(ttl=0)], "soa": {"ttl": 0, "minimum": "0"}}
     )
     body = plan_zone(None, requested).body["records"]
 
-    assert body == {"soa": {"ttl": 0, "minimum": 0}, "other": [record(ttl=0)]}
+    assert body == {"soa": {"ttl": 0, "minimum": 0}, "other": [make_record(ttl=0)]}
 
 
 @pytest.mark.parametrize(
@@ -134,8 +138,8 @@ def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
         ({"protect": ["@ NS", "www.other.example. A"]}, "protect[1]"),
         ({"protect": "@ NS"}, "protect"),
         ({"state": "absent"}, "records"),
-        ({"state": "absent", "records": [record(value="")]}, "records[0].value"),
-        ({"state": "absent", "records": [record(value="a\nb")]}, "records[0].value"),
+        ({"state": "absent", "records": [make_record(value="")]}, "records[0].value"),
+        ({"state": "absent", "records": [make_record(value="a\nb")]}, "records[0].value"),
         ({"state": "absent", "records": [], "soa": {"ttl": 60}}, "soa"),
         ({"state": "absent", "records": [], "purge": True}, "purge"),
         ({"state": "absent", "records": [], "append": True}, "append"),
@@ -150,24 +154,24 @@ def test_a_ttl_of_0_is_a_value_and_not_the_usual_one() -> None:
     ids=str,
 )
 def test_options_that_do_not_go_together_are_named(options: dict[str, Any], option: str) -> None:
-    assert mistake(options).option == option
+    assert get_mistake(options).option == option
 
 
 def test_all_options_that_do_not_go_together_are_named_at_once() -> None:
-    problems = mistake({"purge": True, "append": True, "soa": {}}).problems
+    problems = get_mistake({"purge": True, "append": True, "soa": {}}).problems
     assert [problem.option for problem in problems] == ["purge", "soa", "records"]
 
 
 def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_in_each() -> None:
     records = [
-        record(host="a b", ttl="soon"),
+        make_record(host="a b", ttl="soon"),
         {"type": "A"},
-        record(host="www.other.example."),
-        record(host="x.other.example."),
+        make_record(host="www.other.example."),
+        make_record(host="x.other.example."),
         GOOD,
-        record(ttl=60),
+        make_record(ttl=60),
     ]
-    error = mistake({"records": records, "protect": ["@", "a b c"], "purge": True})
+    error = get_mistake({"records": records, "protect": ["@", "a b c"], "purge": True})
 
     assert [problem.option for problem in error.problems] == [
         "records[0].host",
@@ -183,8 +187,8 @@ def test_all_wrong_records_and_patterns_are_told_at_once_with_all_that_is_wrong_
 
 
 def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> None:
-    requested = read_desired_zone({**DOMAIN, "records": [record(host="www.acme.example")]})
-    assert requested.records == [record(host="www.acme.example")]
+    requested = read_desired_zone({**DOMAIN, "records": [make_record(host="www.acme.example")]})
+    assert requested.records == [make_record(host="www.acme.example")]
 
     (warning,) = requested.warnings
     assert warning == (
@@ -194,7 +198,7 @@ def test_a_host_that_only_looks_absolute_is_relative_and_gets_a_warning() -> Non
 
 
 def test_named_by_id_an_absolute_host_waits_for_the_domain() -> None:
-    requested = read_desired_zone({"id": 31, "records": [record(host="www.acme.example.")]})
+    requested = read_desired_zone({"id": 31, "records": [make_record(host="www.acme.example.")]})
     (sent,) = plan_zone(None, locate_records(requested, "acme.example")).body["records"]["other"]
 
     assert sent["host"] == "www"
@@ -355,9 +359,9 @@ def test_a_text_that_is_quoted_by_half_is_refused_and_stays_if_the_zone_has_it(
     record_type: str, value: str
 ) -> None:
     """Read a record, and plan it for a zone that has it."""
-    kept_record = record(type=record_type, value=value)
+    kept_record = make_record(type=record_type, value=value)
     desired = read_desired_zone({**DOMAIN, "records": [kept_record]})
-    (problem,) = desired.unusual_problems()
+    (problem,) = desired.list_unusual_problems()
 
     assert "one or more closed strings" in format_message(problem)
 
@@ -397,7 +401,7 @@ def test_the_content_of_a_caa_record_that_is_quoted_by_half_is_refused(content: 
         record_values.parse_value("CAA", f"0 issue {content}")
 
 
-TWO_TTLS = [record(ttl=60), record(ttl=300, value="192.0.2.11")]
+TWO_TTLS = [make_record(ttl=60), make_record(ttl=300, value="192.0.2.11")]
 TTL_WARNING = (
     "records: www A: these records have the TTLs 60, 300, and a name server serves one for all of them. "
     "Give them the same TTL."
@@ -428,8 +432,8 @@ def test_several_ttls_in_one_set_are_a_warning_unless_the_zone_has_them(
 @pytest.mark.parametrize(
     "options",
     [
-        {"records": [record(ttl=60), {**record_without("ttl"), "value": "192.0.2.11"}]},
-        {"records": [record(ttl=60), record(ttl=300, type="TXT", value="a")]},
+        {"records": [make_record(ttl=60), {**make_record_without("ttl"), "value": "192.0.2.11"}]},
+        {"records": [make_record(ttl=60), make_record(ttl=300, type="TXT", value="a")]},
         {"records": TWO_TTLS, "state": "absent"},
     ],
     ids=["one TTL and none", "two sets", "removed records"],
@@ -532,7 +536,7 @@ def test_the_second_word_of_protect_is_a_record_type_or_a_pattern_for_some(
     ],
 )
 def test_an_entry_of_protect_whose_second_word_is_no_record_type_is_named(entry: str) -> None:
-    error = mistake({"records": [], "purge": True, "protect": ["@ NS", entry]})
+    error = get_mistake({"records": [], "purge": True, "protect": ["@ NS", entry]})
     kind = entry.split()[1]
 
     assert str(error) == (
@@ -543,7 +547,7 @@ def test_an_entry_of_protect_whose_second_word_is_no_record_type_is_named(entry:
 
 @pytest.mark.parametrize("entry", ["", " ", "@", "@ NS x", None, 1, True])
 def test_an_entry_of_protect_is_two_words(entry: Any) -> None:
-    assert mistake({"records": [], "purge": True, "protect": [entry]}).option == "protect[0]"
+    assert get_mistake({"records": [], "purge": True, "protect": [entry]}).option == "protect[0]"
 
 
 SETS = [
@@ -580,12 +584,12 @@ def test_every_set_that_a_panel_may_show_can_be_protected(host: str, kind: str) 
 SHOWN = {
     "records": {
         "soa": {},
-        "other": [GOOD, record(host="*"), record(host="@", type="TXT", value="x")],
+        "other": [GOOD, make_record(host="*"), make_record(host="@", type="TXT", value="x")],
     }
 }
 
 
-def warnings_of(*protect: str, **options: Any) -> list[str]:
+def list_warnings(*protect: str, **options: Any) -> list[str]:
     """Return the warnings of entries of protect that name nothing."""
     named = {**DOMAIN, "records": [], "purge": True, "protect": list(protect), **options}
     return find_protect_warnings(SHOWN, read_desired_zone(named))
@@ -607,7 +611,7 @@ def warnings_of(*protect: str, **options: Any) -> list[str]:
     ],
 )
 def test_an_entry_of_protect_that_fits_or_is_a_pattern_is_no_warning(entry: str) -> None:
-    assert warnings_of(entry) == []
+    assert list_warnings(entry) == []
 
 
 @pytest.mark.parametrize(
@@ -623,14 +627,14 @@ def test_an_entry_of_protect_that_fits_or_is_a_pattern_is_no_warning(entry: str)
     ],
 )
 def test_a_name_in_protect_that_no_set_has_is_a_warning(entry: str, name: str) -> None:
-    assert warnings_of("@ NS", entry, "www A") == [
+    assert list_warnings("@ NS", entry, "www A") == [
         f"protect: {name}: not in the zone acme.example, so nothing is protected by it. Correct the entry, or take it out."
     ]
 
 
 def test_protect_warns_of_nothing_where_it_has_no_effect_or_the_zone_is_not_known() -> None:
-    assert warnings_of("shop A", purge=False) == []
-    assert warnings_of("shop A", records=[record(host="shop")]) == []
+    assert list_warnings("shop A", purge=False) == []
+    assert list_warnings("shop A", records=[make_record(host="shop")]) == []
 
     requested = read_desired_zone({**DOMAIN, "records": [], "purge": True, "protect": ["shop A"]})
     assert find_protect_warnings(None, requested) == []
@@ -664,6 +668,6 @@ def test_a_host_of_protect_that_only_looks_absolute_gets_a_warning() -> None:
 )
 def test_an_empty_host_does_not_mean_the_domain_itself(host: str, options: dict[str, Any]) -> None:
     records = [{"host": host, **options["records"][0]}]
-    error = mistake({**options, "records": records})
+    error = get_mistake({**options, "records": records})
 
     assert str(error) == "records[0].host: is empty; use @ for the domain itself."

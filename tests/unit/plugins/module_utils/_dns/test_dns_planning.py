@@ -16,30 +16,33 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone im
 from ansible_collections.hosting.panel.plugins.module_utils._dns.planning import plan_zone
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_change import ZonePlan
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Conflict
-from tests.support.transcript import SOA, custom_zone
+from tests.support.transcript import SOA, make_custom_zone
 
 DKIM = '"v=DKIM1; k=rsa; " "p=MIIB"'
 
 
-def record(line: str, **further: Any) -> dict[str, Any]:
+def make_record(line: str, **further: Any) -> dict[str, Any]:
     """From "HOST TYPE TTL VALUE"."""
     host, kind, ttl, value = line.split(maxsplit=3)
     return {"host": host, "ttl": int(ttl), "type": kind, "value": value, **further}
 
 
-NS1, NS2 = record("@ NS 86400 ns1.panel.example."), record("@ NS 86400 ns2.panel.example.")
-APEX = record("@ A 86400 192.0.2.10")
-WWW4, WWW6 = record("www A 3600 192.0.2.10"), record("www AAAA 3600 2001:db8::10")
-MX = record("@ MX 86400 10 mail.acme.example.")
-SPF = record('@ TXT 86400 "v=spf1 a mx ~all"')
-KEY = record(f"default._domainkey TXT 86400 {DKIM}")
-CHALLENGE = record("_acme-challenge.www TXT 60 token")
+NS1, NS2 = (
+    make_record("@ NS 86400 ns1.panel.example."),
+    make_record("@ NS 86400 ns2.panel.example."),
+)
+APEX = make_record("@ A 86400 192.0.2.10")
+WWW4, WWW6 = make_record("www A 3600 192.0.2.10"), make_record("www AAAA 3600 2001:db8::10")
+MX = make_record("@ MX 86400 10 mail.acme.example.")
+SPF = make_record('@ TXT 86400 "v=spf1 a mx ~all"')
+KEY = make_record(f"default._domainkey TXT 86400 {DKIM}")
+CHALLENGE = make_record("_acme-challenge.www TXT 60 token")
 RECORDS = [NS1, NS2, APEX, WWW4, WWW6, MX, SPF, KEY, CHALLENGE]
 
 
-def zone(*records: dict[str, Any], **fields: Any) -> dict[str, Any]:
+def make_zone(*records: dict[str, Any], **fields: Any) -> dict[str, Any]:
     """Return a zone of the panel that has its own records."""
-    return custom_zone(
+    return make_custom_zone(
         *(records or RECORDS), dkim_record=f"default._domainkey IN TXT ( {DKIM} )", **fields
     )
 
@@ -47,7 +50,7 @@ def zone(*records: dict[str, Any], **fields: Any) -> dict[str, Any]:
 def plan(options: dict[str, Any], current: dict[str, Any] | None = None) -> ZonePlan:
     """Plans, and proves on the way that a second run of the same task would change nothing."""
     requested = read_desired_zone({"domain": "acme.example", **options})
-    current = zone() if current is None else current
+    current = make_zone() if current is None else current
     before = copy.deepcopy(current)
     planned = plan_zone(current, requested)
     assert current == before
@@ -56,7 +59,7 @@ def plan(options: dict[str, Any], current: dict[str, Any] | None = None) -> Zone
     return planned
 
 
-def written_records(
+def list_written_records(
     options: dict[str, Any], current: dict[str, Any] | None = None
 ) -> list[dict[str, Any]]:
     """The records that are sent."""
@@ -68,7 +71,7 @@ def written_records(
     return planned.body["records"]["other"]
 
 
-def refusal(options: dict[str, Any], current: dict[str, Any] | None = None) -> Conflict:
+def get_refusal(options: dict[str, Any], current: dict[str, Any] | None = None) -> Conflict:
     """Return the error for which no plan is made."""
     with pytest.raises(Conflict) as error:
         plan(options, current)
@@ -80,18 +83,18 @@ def refusal(options: dict[str, Any], current: dict[str, Any] | None = None) -> C
 
 
 def test_appended_values_get_the_ttl_of_their_set() -> None:
-    requested = record("www A 60 192.0.2.20")
-    sent = written_records({"append": True, "records": [requested, WWW4, CHALLENGE]})
+    requested = make_record("www A 60 192.0.2.20")
+    sent = list_written_records({"append": True, "records": [requested, WWW4, CHALLENGE]})
 
     assert sent == [*RECORDS, {**requested, "ttl": 3600}]
 
 
 def test_values_that_stay_do_so_as_they_are_spelled() -> None:
     odd = {**WWW4, "host": "WWW"}
-    requested = [record("www A 3600 192.0.2.20"), WWW4]
+    requested = [make_record("www A 3600 192.0.2.20"), WWW4]
 
-    assert written_records(
-        {"records": requested}, zone(odd, NS1, record("www A 3600 192.0.2.30"), MX)
+    assert list_written_records(
+        {"records": requested}, make_zone(odd, NS1, make_record("www A 3600 192.0.2.30"), MX)
     ) == [
         odd,
         NS1,
@@ -107,36 +110,38 @@ def test_without_a_ttl_a_new_value_gets_that_of_its_set() -> None:
     requested = [
         {"host": "www", "type": "A", "value": value} for value in ("192.0.2.10", "192.0.2.20")
     ]
-    assert written_records({"records": requested}, zone(NS1, WWW4)) == [
+    assert list_written_records({"records": requested}, make_zone(NS1, WWW4)) == [
         NS1,
         WWW4,
-        record("www A 3600 192.0.2.20"),
+        make_record("www A 3600 192.0.2.20"),
     ]
 
 
 def test_without_a_ttl_a_new_set_gets_the_ttl_of_most_records() -> None:
     assert (
-        written_records({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]})[-1]["ttl"]
+        list_written_records({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]})[-1][
+            "ttl"
+        ]
         == 86400
     )
 
-    few = zone(WWW4, WWW6, NS1)
+    few = make_zone(WWW4, WWW6, NS1)
     assert (
-        written_records({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]}, few)[-1][
-            "ttl"
-        ]
+        list_written_records({"records": [{"host": "x", "type": "A", "value": "192.0.2.1"}]}, few)[
+            -1
+        ]["ttl"]
         == 3600
     )
 
 
-TWICE = [record("www A 300 192.0.2.10"), record("www A 600 192.0.2.10")]
+TWICE = [make_record("www A 300 192.0.2.10"), make_record("www A 600 192.0.2.10")]
 
 
 @pytest.mark.parametrize("ttl", [300, 600, 60], ids=["first", "second", "another"])
 def test_a_value_with_two_ttls_is_there_once_with_the_listed_one(ttl: int) -> None:
     """Plan one record, and look at the records that are sent and at the diff."""
     listed = {**TWICE[0], "ttl": ttl}
-    planned = plan({"records": [listed]}, zone(NS1, *TWICE))
+    planned = plan({"records": [listed]}, make_zone(NS1, *TWICE))
 
     assert planned.body["records"]["other"] == [NS1, listed]
     assert planned.before == {"records": ["www A 300 192.0.2.10", "www A 600 192.0.2.10"]}
@@ -156,12 +161,12 @@ def test_a_value_with_two_ttls_stays_if_the_task_does_not_say_otherwise(
     options: dict[str, Any],
 ) -> None:
     """Plan tasks that do not decide between the TTLs."""
-    assert not plan(options, zone(NS1, *TWICE)).is_change
+    assert not plan(options, make_zone(NS1, *TWICE)).is_change
 
 
 def test_a_purge_names_the_second_record_of_a_value_that_it_would_delete() -> None:
     """Refuse a purge whose only effect is that a value is there once."""
-    error = refusal({"purge": True, "records": TWICE[:1]}, zone(*reversed(TWICE)))
+    error = get_refusal({"purge": True, "records": TWICE[:1]}, make_zone(*reversed(TWICE)))
     assert "would delete 1 of 2 records of acme.example" in str(error)
     assert "limit 30 %): www A 600 192.0.2.10. Nothing" in str(error)
 
@@ -182,8 +187,8 @@ def test_a_purge_names_the_second_record_of_a_value_that_it_would_delete() -> No
 )
 def test_absent_removes_what_is_there_and_wrong(kind: str, value: str, actual: str) -> None:
     wrong = {"host": "old", "type": kind, "ttl": 3600, "value": actual}
-    assert written_records(
-        {"state": "absent", "records": [{**wrong, "value": value}]}, zone(WWW4, wrong)
+    assert list_written_records(
+        {"state": "absent", "records": [{**wrong, "value": value}]}, make_zone(WWW4, wrong)
     ) == [WWW4]
 
 
@@ -193,12 +198,12 @@ EVERYTHING = {"purge": True, "max_delete_percent": 100}
 
 
 def test_after_a_purge_the_given_order_holds() -> None:
-    current = zone(record("x A 60 192.0.2.1"), *reversed(RECORDS))
-    assert written_records({**EVERYTHING, "records": RECORDS}, current) == RECORDS
+    current = make_zone(make_record("x A 60 192.0.2.1"), *reversed(RECORDS))
+    assert list_written_records({**EVERYTHING, "records": RECORDS}, current) == RECORDS
 
 
 def test_a_purge_above_the_limit_is_refused_with_counts_limit_and_remedy() -> None:
-    error = refusal({"purge": True, "records": [APEX, WWW4, WWW6]})
+    error = get_refusal({"purge": True, "records": [APEX, WWW4, WWW6]})
     assert str(error) == (
         "max_delete_percent: the purge would delete 3 of 9 records of acme.example (34 %, limit 30 %): @ MX 86400 10 mail.acme.example.; "
         '@ TXT 86400 "v=spf1 a mx ~all"; default._domainkey TXT 86400 "v=DKIM1; k=rsa; " "p=MIIB". Nothing was written. '
@@ -213,18 +218,18 @@ def test_a_purge_above_the_limit_is_refused_with_counts_limit_and_remedy() -> No
 
 
 def test_a_purge_at_the_limit_passes() -> None:
-    ten = [record(f"h{number} A 60 192.0.2.1") for number in range(10)]
-    assert written_records({"purge": True, "records": ten[3:]}, zone(*ten)) == ten[3:]
+    ten = [make_record(f"h{number} A 60 192.0.2.1") for number in range(10)]
+    assert list_written_records({"purge": True, "records": ten[3:]}, make_zone(*ten)) == ten[3:]
 
-    refusal({"purge": True, "records": ten[4:]}, zone(*ten))
-    refusal({"purge": True, "records": ten[1:], "max_delete_percent": 0}, zone(*ten))
+    get_refusal({"purge": True, "records": ten[4:]}, make_zone(*ten))
+    get_refusal({"purge": True, "records": ten[1:], "max_delete_percent": 0}, make_zone(*ten))
 
 
 # CNAME
 
 
 def test_a_cname_that_would_stand_beside_other_records_is_refused() -> None:
-    error = refusal({"records": [record("www CNAME 60 other.example.")]})
+    error = get_refusal({"records": [make_record("www CNAME 60 other.example.")]})
     assert "www A 3600 192.0.2.10; www AAAA 3600 2001:db8::10; www CNAME 60 other.example." in str(
         error
     )
@@ -232,8 +237,8 @@ def test_a_cname_that_would_stand_beside_other_records_is_refused() -> None:
 
 
 def test_a_purge_may_replace_addresses_by_a_cname() -> None:
-    cname = record("www CNAME 60 other.example.")
-    assert written_records({**EVERYTHING, "records": [cname]}) == [NS1, NS2, CHALLENGE, cname]
+    cname = make_record("www CNAME 60 other.example.")
+    assert list_written_records({**EVERYTHING, "records": [cname]}) == [NS1, NS2, CHALLENGE, cname]
 
 
 # The SOA record
@@ -251,9 +256,9 @@ def test_soa_is_managed_member_by_member() -> None:
 
 def test_the_difference_has_the_managed_sets_only_sorted_by_host_and_type() -> None:
     requested = [
-        record("www AAAA 60 2001:db8::1"),
+        make_record("www AAAA 60 2001:db8::1"),
         {**MX, "value": "10 MAIL"},
-        record("@ A 60 192.0.2.1"),
+        make_record("@ A 60 192.0.2.1"),
     ]
     planned = plan({"records": requested})
 
@@ -279,7 +284,7 @@ def test_the_difference_has_the_managed_sets_only_sorted_by_host_and_type() -> N
 @pytest.mark.parametrize("actual", [True, False])
 @pytest.mark.parametrize("requested", [True, False])
 def test_dns_is_switched_only_when_the_panel_shows_otherwise(actual: bool, requested: bool) -> None:
-    planned = plan({"is_dns_disabled": requested}, zone(is_dns_disabled=actual))
+    planned = plan({"is_dns_disabled": requested}, make_zone(is_dns_disabled=actual))
     assert planned.body == ({} if actual == requested else {"is_dns_disabled": requested})
     assert planned.before == {"is_dns_disabled": actual}
     assert planned.after == {"is_dns_disabled": requested}
@@ -298,7 +303,7 @@ def test_dns_is_switched_only_when_the_panel_shows_otherwise(actual: bool, reque
 def test_the_default_zone_is_restored_only_from_another(
     fields: dict[str, Any], method: str
 ) -> None:
-    planned = plan({"state": "default"}, zone(**fields))
+    planned = plan({"state": "default"}, make_zone(**fields))
     assert planned.method == method
     assert planned.before == fields
     assert planned.after == {"is_custom_dns": False, "is_dns_disabled": False}
@@ -314,7 +319,7 @@ def test_the_default_zone_is_restored_only_from_another(
     ],
 )
 def test_records_of_a_disabled_zone_are_refused(options: dict[str, Any]) -> None:
-    assert "is_dns_disabled: false" in str(refusal(options, zone(is_dns_disabled=True)))
+    assert "is_dns_disabled: false" in str(get_refusal(options, make_zone(is_dns_disabled=True)))
 
 
 # A zone that is still to be created
@@ -331,12 +336,15 @@ def test_the_zone_of_a_new_domain_is_predicted_from_the_wanted_records() -> None
     )
 
     assert planned.is_change
-    assert planned.zone["records"]["other"] == [WWW4, record("x A 86400 192.0.2.1")]
+    assert planned.zone["records"]["other"] == [WWW4, make_record("x A 86400 192.0.2.1")]
 
 
 def test_a_ttl_that_one_record_gives_counts_for_the_others_of_its_set() -> None:
-    requested = [{"host": "www", "type": "A", "value": "192.0.2.10"}, record("www A 60 192.0.2.20")]
-    assert written_records({"records": requested}, zone(NS1, WWW4)) == [
+    requested = [
+        {"host": "www", "type": "A", "value": "192.0.2.10"},
+        make_record("www A 60 192.0.2.20"),
+    ]
+    assert list_written_records({"records": requested}, make_zone(NS1, WWW4)) == [
         NS1,
         {**WWW4, "ttl": 60},
         requested[1],

@@ -43,7 +43,7 @@ SPELLINGS = [str, str.upper, lambda host: DOMAIN + "." if host == "@" else f"{ho
 TTLS = st.sampled_from([60, 3600, 86400])
 
 
-def records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any]]]:
+def generate_records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any]]]:
     """Return a strategy of records in any spelling."""
     hosts = st.tuples(st.sampled_from(HOSTS), st.sampled_from(SPELLINGS)).map(
         lambda pair: pair[1](pair[0])
@@ -62,7 +62,7 @@ def records(ttl: st.SearchStrategy[Any]) -> st.SearchStrategy[list[dict[str, Any
     return st.lists(fields, max_size=12)
 
 
-def zone_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
+def make_zone(entries: list[dict[str, Any]]) -> dict[str, Any]:
     """Return a zone of the panel that has some records."""
     return {
         "is_custom_dns": True,
@@ -72,15 +72,15 @@ def zone_of(entries: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-ZONES = records(TTLS).map(zone_of)
+ZONES = generate_records(TTLS).map(make_zone)
 # One ttl for the whole task, or none, so that the same record never has two.
-WANTED = (TTLS | st.none()).flatmap(lambda ttl: records(st.just(ttl)))
+WANTED = (TTLS | st.none()).flatmap(lambda ttl: generate_records(st.just(ttl)))
 WAYS = st.sampled_from(
     [{}, {"append": True}, {"purge": True, "max_delete_percent": 100}, {"state": "absent"}]
 )
 
 
-def values(zone: dict[str, Any]) -> set[tuple[str, str, str]]:
+def list_values(zone: dict[str, Any]) -> set[tuple[str, str, str]]:
     """Return host, type and value of each record of a zone."""
     return {(record.host, record.type, record.value) for record in list_records(zone, DOMAIN)}
 
@@ -94,7 +94,7 @@ def is_kept_by_purge(entry: tuple[str, str, str]) -> bool:
     return (host, kind) in {("@", "NS"), ("_acme-challenge", "TXT")}
 
 
-def expected_values(before: Values, requested: Values, way: Options) -> Values:
+def compute_expected_values(before: Values, requested: Values, way: Options) -> Values:
     """Return the records of a zone after a task, by the rules that its documentation has."""
     if way.get("append"):
         return before | requested
@@ -115,7 +115,9 @@ def test_a_zone_becomes_the_wanted_records_and_the_foreign_ones(
     task = read_desired_zone({"domain": DOMAIN, "records": requested, **way})
     planned = plan_zone(zone, task)
 
-    assert values(planned.zone) == expected_values(values(zone), values(zone_of(requested)), way)
+    assert list_values(planned.zone) == compute_expected_values(
+        list_values(zone), list_values(make_zone(requested)), way
+    )
 
 
 @given(ZONES, WANTED, WAYS)
@@ -124,7 +126,7 @@ def test_each_set_that_the_task_names_has_the_ttl_of_the_task(
 ) -> None:
     ttl = next((record["ttl"] for record in requested), None)
     assume(ttl is not None and way.get("state") != "absent")
-    named = {(host, kind) for host, kind, _value in values(zone_of(requested))}
+    named = {(host, kind) for host, kind, _value in list_values(make_zone(requested))}
 
     planned = plan_zone(zone, read_desired_zone({"domain": DOMAIN, "records": requested, **way}))
 
@@ -152,7 +154,7 @@ def test_foreign_records_are_sent_back_as_shown_and_in_their_order(
     zone: Options, requested: list[Options], way: Options
 ) -> None:
     task = read_desired_zone({"domain": DOMAIN, "records": requested, **way})
-    named = {record.rrset for record in list_records(zone_of(requested), DOMAIN)}
+    named = {record.rrset for record in list_records(make_zone(requested), DOMAIN)}
     kept = [entry for entry in list_records(zone, DOMAIN) if entry.rrset not in named]
     if way.get("purge"):
         kept = [entry for entry in kept if entry.rrset in {("@", "NS"), ("_acme-challenge", "TXT")}]
@@ -173,7 +175,7 @@ def test_the_records_from_before_put_the_zone_back(
     for record in list_records(zone, DOMAIN):
         first.setdefault((record.rrset, record.value), record.fields)
 
-    zone = zone_of(list(first.values()))
+    zone = make_zone(list(first.values()))
     changed = plan_zone(
         zone, read_desired_zone({"domain": DOMAIN, "records": requested, **way})
     ).zone
@@ -185,12 +187,12 @@ def test_the_records_from_before_put_the_zone_back(
     }
     restored = plan_zone(changed, read_desired_zone({"domain": DOMAIN, **back})).zone
 
-    def counted(shown_zone: dict[str, Any]) -> Counter[Any]:
+    def count_records(shown_zone: dict[str, Any]) -> Counter[Any]:
         return Counter(
             (record.rrset, record.value, record.ttl) for record in list_records(shown_zone, DOMAIN)
         )
 
-    assert counted(restored) == counted(zone)
+    assert count_records(restored) == count_records(zone)
 
 
 @given(ZONES, WANTED, WAYS)

@@ -17,20 +17,20 @@ from ansible_collections.hosting.panel.plugins.module_utils._dns.record_forms im
     canonicalize_fields,
 )
 from tests.support.record_spellings import KINDS, ZONE
-from tests.support.seeds import seeded
+from tests.support.seeds import pair_with_seeds
 
 
-def form(kind: str, value: str) -> str:
+def get_compared_form(kind: str, value: str) -> str:
     """Return the form in which a value is compared."""
     return record_values.normalize_value(kind, value, ZONE)
 
 
-def library(kind: str, value: str) -> Any:
+def read_with_library(kind: str, value: str) -> Any:
     """What dnspython reads, an independent judge."""
     return dns.rdata.from_text("IN", kind, value, dns.name.from_text(ZONE), False)
 
 
-CASES = seeded(KINDS, 40)
+CASES = pair_with_seeds(KINDS, 40)
 
 
 @pytest.mark.parametrize(("kind", "seed"), CASES)
@@ -39,14 +39,14 @@ def test_all_spellings_of_a_value_are_equal_and_the_library_agrees(kind: str, se
     draw_model, spell = KINDS[kind]
     model = draw_model(draw)
     spellings = [spell(draw, model) for _number in range(4)]
-    forms = {form(kind, spelling) for spelling in spellings}
+    forms = {get_compared_form(kind, spelling) for spelling in spellings}
 
     assert len(forms) == 1, spellings
 
     # The judge knows no name of an algorithm in lower case, and takes case in flags for a
     # difference; it says what a name server would serve.
-    served = library(kind, spellings[0]).to_text()
-    assert form(kind, served) in forms, (spellings[0], served)
+    served = read_with_library(kind, spellings[0]).to_text()
+    assert get_compared_form(kind, served) in forms, (spellings[0], served)
     # No module refuses what means something.
     assert record_values.parse_value(kind, spellings[0].strip())
 
@@ -56,7 +56,9 @@ def test_two_values_are_equal_only_if_they_mean_the_same(kind: str, seed: int) -
     draw = random.Random(f"{kind} two {seed}")
     draw_model, spell = KINDS[kind]
     first, second = draw_model(draw), draw_model(draw)
-    are_equal = form(kind, spell(draw, first)) == form(kind, spell(draw, second))
+    are_equal = get_compared_form(kind, spell(draw, first)) == get_compared_form(
+        kind, spell(draw, second)
+    )
 
     assert are_equal == (first == second), (first, second)
 
@@ -89,7 +91,7 @@ def test_two_values_are_equal_only_if_they_mean_the_same(kind: str, seed: int) -
     ],
 )
 def test_these_mean_the_same(kind: str, first: str, second: str) -> None:
-    assert form(kind, first) == form(kind, second)
+    assert get_compared_form(kind, first) == get_compared_form(kind, second)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_these_mean_the_same(kind: str, first: str, second: str) -> None:
     ],
 )
 def test_these_do_not_mean_the_same(kind: str, first: str, second: str) -> None:
-    assert form(kind, first) != form(kind, second)
+    assert get_compared_form(kind, first) != get_compared_form(kind, second)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_what_has_no_form_is_compared_as_it_is_written(kind: str, value: str) ->
     with pytest.raises(ValueError):
         canonicalize_fields(kind, value, ZONE)
     if kind not in ("TXT", "HINFO"):
-        assert form(kind, f" {value.replace(' ', '  ')} ") == value
+        assert get_compared_form(kind, f" {value.replace(' ', '  ')} ") == value
         # A panel may know more of it than this does.
         assert record_values.parse_value(kind, value) == value
 
@@ -163,8 +165,8 @@ def test_a_long_hostile_value_is_compared_in_time_that_grows_with_its_length(
     kind: str, unit: str
 ) -> None:
     start = time.process_time()
-    form(kind, f"1 . alpn={unit * 30000}")
+    get_compared_form(kind, f"1 . alpn={unit * 30000}")
 
-    form(kind, unit * 30000)
+    get_compared_form(kind, unit * 30000)
 
     assert time.process_time() - start < 5

@@ -27,14 +27,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
 from ansible_collections.hosting.panel.plugins.module_utils._http.failures import (
     Failure,
     describe_answer,
-    request_error,
+    make_request_error,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from tests.support import broken_server as broken
 from tests.support import transcript as written
-from tests.support.transcript import Reply, answer, connection, page
+from tests.support.transcript import Reply, make_answer, make_connection, make_page
 
 QUICK = 0.3
 
@@ -43,15 +43,15 @@ QUICK = 0.3
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make the certificates with which the servers of these tests speak."""
     folder = tmp_path_factory.mktemp("certificates")
-    broken.certificate(folder, "localhost", "127.0.0.1")
-    broken.certificate(folder, "other.example")
-    broken.certificate(folder, "localhost", days=-1)
+    broken.make_certificate(folder, "localhost", "127.0.0.1")
+    broken.make_certificate(folder, "other.example")
+    broken.make_certificate(folder, "localhost", days=-1)
     (folder / "empty.pem").write_text("no certificate at all\n")
 
     return folder
 
 
-def real_exception(settings: Connection, method: str = "POST") -> Exception:
+def catch_real_exception(settings: Connection, method: str = "POST") -> Exception:
     """What the library's session raises for one request."""
     session = PanelSession(settings)
     with contextlib.closing(session), pytest.raises(Exception) as caught:
@@ -70,7 +70,7 @@ def real_exception(settings: Connection, method: str = "POST") -> Exception:
 SAME = {"SSLZeroReturnError": "SSLEOFError"}
 
 
-def shape(error: BaseException) -> list[Any]:
+def get_shape(error: BaseException) -> list[Any]:
     """The types inside each other, from which the meaning is read."""
     nested = [
         entry
@@ -78,82 +78,102 @@ def shape(error: BaseException) -> list[Any]:
         if isinstance(entry, BaseException)
     ]
     name = type(error).__name__
-    return [SAME.get(name, name), *(shape(entry) for entry in nested)]
+    return [SAME.get(name, name), *(get_shape(entry) for entry in nested)]
 
 
 @contextlib.contextmanager
-def plain(handler: broken.Handler) -> Iterator[Connection]:
+def serve_plain(handler: broken.Handler) -> Iterator[Connection]:
     """Run a server without TLS, and yield the connection to it."""
-    with broken.server(handler) as port:
-        yield connection(
+    with broken.run_server(handler) as port:
+        yield make_connection(
             base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True
         )
 
 
 @contextlib.contextmanager
-def secured(
+def serve_secured(
     handler: broken.Handler, verify: bool | str = True, host: str = "localhost"
 ) -> Iterator[Connection]:
     """Run a server with TLS, and yield the connection to it."""
-    with broken.server(handler) as port:
-        yield connection(
+    with broken.run_server(handler) as port:
+        yield make_connection(
             base_url=f"https://{host}:{port}/api/v2", timeout=QUICK, is_loopback=True, verify=verify
         )
 
 
 @contextlib.contextmanager
-def nobody_listens() -> Iterator[Connection]:
+def make_closed_port() -> Iterator[Connection]:
     """Yield a connection to a port at which nothing listens any more."""
-    with broken.server(broken.hangs_up) as port:
+    with broken.run_server(broken.hang_up) as port:
         pass
-    yield connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True)
+    yield make_connection(
+        base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True
+    )
 
 
 @contextlib.contextmanager
-def nobody_accepts() -> Iterator[Connection]:
+def make_full_port() -> Iterator[Connection]:
     """Yield a connection to a server that accepts no more."""
-    with broken.full_backlog() as port:
-        yield connection(
+    with broken.open_full_backlog() as port:
+        yield make_connection(
             base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True
         )
 
 
 PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault, str]] = [
-    ("refused", nobody_listens, written.refused, Fault.NOT_SENT, "refuses the connection"),
-    ("no accept", nobody_accepts, written.connect_timeout, Fault.NOT_SENT, "no connection to"),
-    ("reset", lambda: plain(broken.resets()), written.reset, Fault.LOST_ANSWER, "closed before"),
+    (
+        "refused",
+        make_closed_port,
+        written.make_refused_fault,
+        Fault.NOT_SENT,
+        "refuses the connection",
+    ),
+    (
+        "no accept",
+        make_full_port,
+        written.make_connect_timeout_fault,
+        Fault.NOT_SENT,
+        "no connection to",
+    ),
+    (
+        "reset",
+        lambda: serve_plain(broken.make_resetting_handler()),
+        written.make_reset_fault,
+        Fault.LOST_ANSWER,
+        "closed before",
+    ),
     (
         "hangs up",
-        lambda: plain(broken.hangs_up),
-        written.closed_without_answer,
+        lambda: serve_plain(broken.hang_up),
+        written.make_unanswered_fault,
         Fault.LOST_ANSWER,
         "closed before",
     ),
     (
         "cut off",
-        lambda: plain(broken.answers(broken.HALF_AN_ANSWER)),
-        written.cut_off,
+        lambda: serve_plain(broken.make_answering_handler(broken.HALF_AN_ANSWER)),
+        written.make_cut_off_fault,
         Fault.LOST_ANSWER,
         "closed",
     ),
     (
         "silence",
-        lambda: plain(broken.keeps_silent()),
-        written.read_timeout,
+        lambda: serve_plain(broken.keeps_silent()),
+        written.make_read_timeout_fault,
         Fault.LOST_ANSWER,
         "no answer within",
     ),
     (
         "silence in the body",
-        lambda: plain(broken.keeps_silent(broken.HALF_AN_ANSWER)),
-        written.read_timeout_in_body,
+        lambda: serve_plain(broken.keeps_silent(broken.HALF_AN_ANSWER)),
+        written.make_read_timeout_in_body_fault,
         Fault.LOST_ANSWER,
         "no answer within",
     ),
     (
         "handshake cut off",
-        lambda: secured(broken.hangs_up_in_the_handshake),
-        written.handshake_cut_off,
+        lambda: serve_secured(broken.hang_up_in_the_handshake),
+        written.make_handshake_fault,
         Fault.LOST_ANSWER,
         "TLS connection",
     ),
@@ -169,9 +189,11 @@ def test_a_fault_of_the_network_is_recognised(
     real: Callable[[], Any], canned: Callable[[], Exception], fault: Fault, message: str
 ) -> None:
     with real() as settings:
-        error = real_exception(settings)
+        error = catch_real_exception(settings)
 
-        assert shape(error) == shape(canned()), "the transcripts' fault is not built like this one"
+        assert get_shape(error) == get_shape(canned()), (
+            "the transcripts' fault is not built like this one"
+        )
 
         for each in (error, canned()):
             attempt = read_exception(each, settings)
@@ -181,8 +203,10 @@ def test_a_fault_of_the_network_is_recognised(
 
 
 def test_what_a_broken_answer_says_of_itself_is_no_reason() -> None:
-    with plain(broken.answers(b"certificate has expired: NewConnectionError\r\n\r\n")) as settings:
-        attempt = read_exception(real_exception(settings), settings)
+    with serve_plain(
+        broken.make_answering_handler(b"certificate has expired: NewConnectionError\r\n\r\n")
+    ) as settings:
+        attempt = read_exception(catch_real_exception(settings), settings)
     assert attempt.fault is Fault.LOST_ANSWER
 
 
@@ -192,11 +216,11 @@ def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(socket, "getaddrinfo", fail)
 
-    error = real_exception(connection())
+    error = catch_real_exception(make_connection())
 
-    assert shape(error) == shape(written.unresolvable())
+    assert get_shape(error) == get_shape(written.make_unresolvable_fault())
 
-    attempt = read_exception(error, connection())
+    attempt = read_exception(error, make_connection())
     assert attempt.fault is Fault.NO_SUCH_HOST
     assert "panel.example does not resolve" in attempt.problem
 
@@ -225,11 +249,13 @@ def test_a_certificate_that_is_not_trusted_ends_it_at_once(
 ) -> None:
     verify = verify if verify is True else str(certificates / verify)
 
-    with secured(broken.over_tls(certificates / file, broken.answers()), verify, host) as settings:
-        error = real_exception(settings)
+    with serve_secured(
+        broken.wrap_in_tls(certificates / file, broken.make_answering_handler()), verify, host
+    ) as settings:
+        error = catch_real_exception(settings)
         attempt = read_exception(error, settings)
 
-    assert shape(error) == shape(written.untrusted_certificate()), message
+    assert get_shape(error) == get_shape(written.make_untrusted_certificate_fault()), message
     assert attempt.fault is None, message
     assert message in attempt.problem
 
@@ -239,20 +265,20 @@ def test_an_answer_that_comes_byte_by_byte_over_tls_is_told_as_late(
 ) -> None:
     monkeypatch.setattr(timed_answers, "WHOLE_ANSWER", 2)
     file = certificates / "localhost-10.pem"
-    handler = broken.over_tls(file, broken.drips(broken.ANSWER, 0.05))
-    with secured(handler, str(file)) as settings:
-        attempt = read_exception(real_exception(settings), settings)
+    handler = broken.wrap_in_tls(file, broken.make_dripping_handler(broken.ANSWER, 0.05))
+    with serve_secured(handler, str(file)) as settings:
+        attempt = read_exception(catch_real_exception(settings), settings)
 
     assert attempt.fault is Fault.LOST_ANSWER
     assert "the answer was not whole within" in attempt.problem
 
 
 def test_an_address_without_tls_is_named_as_such() -> None:
-    with secured(broken.speaks_http_only) as settings:
-        error = real_exception(settings)
+    with serve_secured(broken.speak_http_only) as settings:
+        error = catch_real_exception(settings)
         attempt = read_exception(error, settings)
 
-    assert shape(error) == shape(written.not_tls())
+    assert get_shape(error) == get_shape(written.make_no_tls_fault())
     assert attempt.fault is None
     assert "is it an https address?" in attempt.problem
 
@@ -260,9 +286,9 @@ def test_an_address_without_tls_is_named_as_such() -> None:
 # Answers.
 
 
-def meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
+def read_meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
     """Return what the session makes of an answer."""
-    response = written.response(reply, method, "https://panel.example/api/v2/x", None)
+    response = written.make_response(reply, method, "https://panel.example/api/v2/x", None)
     return read_response(response, Secrets(), **named)
 
 
@@ -272,30 +298,32 @@ ERROR = {"code": "400 Bad Request", "message": "username is invalid."}
 @pytest.mark.parametrize(
     ("reply", "data"),
     [
-        pytest.param(answer(200, {"id": 1}), {"id": 1}, id="object"),
-        pytest.param(answer(201, {"id": 1}), {"id": 1}, id="created object"),
-        pytest.param(answer(204), None, id="no content"),
-        pytest.param(answer(200, []), [], id="empty list"),
-        pytest.param(page(200, '{"id": 1}', "text/html"), {"id": 1}, id="object as HTML"),
-        pytest.param(page(200, '\n  {"a": "ü"}', ""), {"a": "ü"}, id="object without a type"),
+        pytest.param(make_answer(200, {"id": 1}), {"id": 1}, id="object"),
+        pytest.param(make_answer(201, {"id": 1}), {"id": 1}, id="created object"),
+        pytest.param(make_answer(204), None, id="no content"),
+        pytest.param(make_answer(200, []), [], id="empty list"),
+        pytest.param(make_page(200, '{"id": 1}', "text/html"), {"id": 1}, id="object as HTML"),
+        pytest.param(make_page(200, '\n  {"a": "ü"}', ""), {"a": "ü"}, id="object without a type"),
         pytest.param(
-            answer(200, {"0": {"id": 1}, "2": {"id": 2}}),
+            make_answer(200, {"0": {"id": 1}, "2": {"id": 2}}),
             [{"id": 1}, {"id": 2}],
             id="numbered objects",
         ),
         pytest.param(
-            answer(200, [{"aliases": {"0": "a@acme.example"}}]),
+            make_answer(200, [{"aliases": {"0": "a@acme.example"}}]),
             [{"aliases": ["a@acme.example"]}],
             id="numbered texts in a list",
         ),
-        pytest.param(answer(200, {"0": 1, "name": 2}), {"0": 1, "name": 2}, id="numbers and names"),
+        pytest.param(
+            make_answer(200, {"0": 1, "name": 2}), {"0": 1, "name": 2}, id="numbers and names"
+        ),
     ],
 )
 def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_is_a_list(
     reply: Any, data: Any
 ) -> None:
     for method in ("POST", "PUT", "DELETE", *(["GET"] if reply.status == 200 else [])):
-        attempt = meaning(reply, method)
+        attempt = read_meaning(reply, method)
         assert attempt.answer is not None, (method, reply)
         assert attempt.answer.status == reply.status, (
             method,
@@ -310,25 +338,25 @@ def test_json_is_an_answer_whatever_its_type_and_an_object_with_numbers_from_0_i
 @pytest.mark.parametrize(
     ("reply", "fault", "code", "message"),
     [
-        (answer(400, ERROR), None, "400 Bad Request", "username is invalid."),
-        (answer(404, ERROR), None, "400 Bad Request", "username is invalid."),
-        (answer(408, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
-        (answer(429, ERROR), Fault.BUSY, "400 Bad Request", "username is invalid."),
-        (page(429), Fault.BUSY, None, None),
-        (answer(500, {"message": "x"}), Fault.FAILED, None, "x"),
-        (answer(500, {"code": 17}), Fault.FAILED, "17", None),
-        (answer(500, {"other": 1}), Fault.NOT_SERVED, None, None),
-        (answer(503, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
-        *((page(status), Fault.NOT_SERVED, None, None) for status in (500, 502, 503, 504)),
-        (page(501), Fault.FAILED, None, None),
-        (page(404), None, None, None),
-        (answer(500), Fault.NOT_SERVED, None, None),
+        (make_answer(400, ERROR), None, "400 Bad Request", "username is invalid."),
+        (make_answer(404, ERROR), None, "400 Bad Request", "username is invalid."),
+        (make_answer(408, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
+        (make_answer(429, ERROR), Fault.BUSY, "400 Bad Request", "username is invalid."),
+        (make_page(429), Fault.BUSY, None, None),
+        (make_answer(500, {"message": "x"}), Fault.FAILED, None, "x"),
+        (make_answer(500, {"code": 17}), Fault.FAILED, "17", None),
+        (make_answer(500, {"other": 1}), Fault.NOT_SERVED, None, None),
+        (make_answer(503, ERROR), Fault.NOT_SERVED, "400 Bad Request", "username is invalid."),
+        *((make_page(status), Fault.NOT_SERVED, None, None) for status in (500, 502, 503, 504)),
+        (make_page(501), Fault.FAILED, None, None),
+        (make_page(404), None, None, None),
+        (make_answer(500), Fault.NOT_SERVED, None, None),
     ],
 )
 def test_these_are_faults_of_the_panel(
     reply: Reply, fault: Any, code: str | None, message: str | None
 ) -> None:
-    attempt = meaning(reply)
+    attempt = read_meaning(reply)
     assert attempt.answer is None, reply
     assert attempt.status == reply.status, reply
     assert attempt.fault == fault, reply
@@ -337,10 +365,10 @@ def test_these_are_faults_of_the_panel(
 
 
 NOT_JSON = [
-    page(200),
-    page(200, "404", content_type="text/html"),
-    page(200, '{"id": ', content_type="application/json"),
-    page(200, "[" * 200_000, content_type="application/json"),
+    make_page(200),
+    make_page(200, "404", content_type="text/html"),
+    make_page(200, '{"id": ', content_type="application/json"),
+    make_page(200, "[" * 200_000, content_type="application/json"),
     Reply(200, b"\xff\xfe\xff", {}),
 ]
 
@@ -352,7 +380,7 @@ NOT_JSON = [
 def test_a_success_that_is_not_json_is_never_taken_for_one(
     reply: Reply, method: str, fault: Fault | None
 ) -> None:
-    attempt = meaning(reply, method)
+    attempt = read_meaning(reply, method)
     assert attempt.answer is None
     assert attempt.fault == fault
 
@@ -380,7 +408,7 @@ def test_a_success_that_is_not_json_is_never_taken_for_one(
 def test_a_redirect_is_an_error_that_names_the_other_host(
     location: str, target: str, accepted: Any
 ) -> None:
-    attempt = meaning(page(302, Location=location), accepted=accepted)
+    attempt = read_meaning(make_page(302, Location=location), accepted=accepted)
     assert attempt.answer is None, location
     assert attempt.fault is None, location
     assert attempt.problem == f"it redirects to {target}, which is not followed", location
@@ -402,27 +430,27 @@ def test_retry_after_is_a_number_of_seconds_or_a_date(
     monkeypatch: pytest.MonkeyPatch, asked: str, seconds: float | None
 ) -> None:
     monkeypatch.setattr("time.time", lambda: 1_788_681_600.0)  # 2026-09-06, 8:00 UTC
-    assert meaning(answer(429, ERROR, Retry_After=asked)).wait == seconds, asked
+    assert read_meaning(make_answer(429, ERROR, Retry_After=asked)).wait == seconds, asked
 
 
 def test_other_statuses_and_texts_are_answers_only_where_the_caller_says_so() -> None:
-    attempt = meaning(answer(404, ERROR), accepted=frozenset({404}))
+    attempt = read_meaning(make_answer(404, ERROR), accepted=frozenset({404}))
     assert attempt.answer is not None
     assert attempt.answer.data == ERROR
 
-    pong = page(200, "pong", content_type="text/plain")
-    attempt = meaning(pong, plain_text=True)
+    pong = make_page(200, "pong", content_type="text/plain")
+    attempt = read_meaning(pong, plain_text=True)
 
     assert attempt.answer is not None
     assert attempt.answer.data == "pong"
-    assert meaning(pong).answer is None
-    assert meaning(page(200), plain_text=True).answer is None
+    assert read_meaning(pong).answer is None
+    assert read_meaning(make_page(200), plain_text=True).answer is None
 
 
 def test_the_session_is_the_one_of_requests() -> None:
     # What this file proves about exceptions holds for this library; the session must not use another
     # one.
-    assert isinstance(PanelSession(connection())._http_session, requests.Session)
+    assert isinstance(PanelSession(make_connection())._http_session, requests.Session)
 
 
 @pytest.mark.parametrize(
@@ -457,7 +485,7 @@ NAMES = {
 
 def test_a_problem_of_a_connection_names_the_variable_that_the_operator_wrote() -> None:
     """Try files of authorities and addresses that cannot be used."""
-    settings = connection(names=NAMES)
+    settings = make_connection(names=NAMES)
     assert "check panel_ca_path, REQ" in read_exception(OSError("no file"), settings).problem
     invalid = requests.exceptions.InvalidURL("x")
     assert "check panel_api_url and" in read_exception(invalid, settings).problem
@@ -482,5 +510,7 @@ def test_advice_about_a_read_names_the_variables_that_the_operator_wrote(
     attempt: Attempt, advice: str
 ) -> None:
     """Word how a read ended."""
-    failure = Failure("GET", "/clients", 1, attempt, name_of=connection(names=NAMES).name_of)
-    assert advice in str(request_error(failure))
+    failure = Failure(
+        "GET", "/clients", 1, attempt, name_option=make_connection(names=NAMES).name_option
+    )
+    assert advice in str(make_request_error(failure))

@@ -14,7 +14,7 @@ from ansible.module_utils.common.arg_spec import ModuleArgumentSpecValidator
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
     Connection,
-    connection_argument_spec,
+    build_connection_argument_spec,
     read_connection,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
@@ -27,11 +27,11 @@ KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 def read_options(**options: Any) -> Connection:
     """The connection from options as a user writes them, completed by Ansible."""
     return read_connection(
-        checked_options(options, ModuleArgumentSpecValidator(connection_argument_spec()))
+        checked_options(options, ModuleArgumentSpecValidator(build_connection_argument_spec()))
     )
 
 
-def refusal(**options: Any) -> OptionError:
+def get_refusal(**options: Any) -> OptionError:
     """Return the error for which the options are refused."""
     with pytest.raises(OptionError) as caught:
         read_options(**{"api_url": "https://panel.example", "api_key": KEY, **options})
@@ -47,10 +47,10 @@ def test_messages_name_the_variable_of_the_environment_that_has_the_value(
 
     settings = read_options(api_url="https://panel.example", timeout=8)
 
-    assert settings.name_of("api_key") == "PANEL_API_KEY"
-    assert settings.name_of("retry_time") == "PANEL_RETRY_TIME"
-    assert settings.name_of("timeout") == "timeout"
-    assert settings.name_of("api_url") == "api_url"
+    assert settings.name_option("api_key") == "PANEL_API_KEY"
+    assert settings.name_option("retry_time") == "PANEL_RETRY_TIME"
+    assert settings.name_option("timeout") == "timeout"
+    assert settings.name_option("api_url") == "api_url"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_these_forms_of_an_address_lead_to_the_api(written: str, base_url: str) 
     ],
 )
 def test_plain_http_is_refused_off_this_machine(written: str) -> None:
-    error = refusal(api_url=written)
+    error = get_refusal(api_url=written)
     assert error.option == "api_url"
     assert "https" in str(error)
 
@@ -125,7 +125,7 @@ def test_plain_http_is_refused_off_this_machine(written: str) -> None:
     ],
 )
 def test_other_addresses_are_refused_with_the_accepted_form(written: str, complaint: str) -> None:
-    error = refusal(api_url=written)
+    error = get_refusal(api_url=written)
     assert error.option == "api_url"
     assert complaint in str(error)
     assert "use https://HOST" in str(error)
@@ -153,7 +153,7 @@ def test_other_addresses_are_refused_with_the_accepted_form(written: str, compla
     ],
 )
 def test_a_wrong_address_is_shown_without_what_may_be_secret(written: str, displayed: str) -> None:
-    message = str(refusal(api_url=written))
+    message = str(get_refusal(api_url=written))
     assert message.startswith(f"api_url: {displayed}")
     assert displayed or message.startswith("api_url: is not the address of a panel; ")
     assert "secret" not in message
@@ -163,7 +163,7 @@ def test_a_wrong_address_is_shown_without_what_may_be_secret(written: str, displ
 @pytest.mark.parametrize("option", ["api_url", "api_key"])
 @pytest.mark.parametrize("value", [None, ""])
 def test_a_missing_address_or_key_names_the_ways_to_give_it(option: str, value: str | None) -> None:
-    error = refusal(**{option: value})
+    error = get_refusal(**{option: value})
     assert str(error).startswith(f"{option}: missing.")
     assert f"PANEL_{option.upper()}" in str(error)
     assert "group/hosting.panel.panel" in str(error)
@@ -176,7 +176,7 @@ EMPTY = ["validate_certs", "ca_path", "timeout", "retry_time"]
     "key", [f" {KEY}", f"{KEY}\n", f"{KEY}\r\nX-Other: 1", f"{KEY}\x00", f"{KEY}ü", "a\u2028b"]
 )
 def test_a_key_that_cannot_be_a_header_is_refused_and_not_shown(key: str) -> None:
-    error = refusal(api_key=key)
+    error = get_refusal(api_key=key)
     assert error.option == "api_key"
     assert KEY not in str(error)
 

@@ -40,11 +40,11 @@ from tests.support.transcript import (
     Reply,
     SimulatedTime,
     Transcript,
-    answer,
     call,
-    connection,
-    page,
-    refused,
+    make_answer,
+    make_connection,
+    make_page,
+    make_refused_fault,
 )
 
 INVALID = {"code": "400 Bad Request", "message": "username is invalid."}
@@ -57,10 +57,10 @@ BODIES: dict[str, Any] = {
     "POST": {"username": "acme"},
 }
 ANSWERS = {
-    "GET": answer(200, {"id": 7}),
-    "PUT": answer(200, {"id": 7}),
-    "DELETE": answer(204),
-    "POST": answer(201, {}),
+    "GET": make_answer(200, {"id": 7}),
+    "PUT": make_answer(200, {"id": 7}),
+    "DELETE": make_answer(204),
+    "POST": make_answer(201, {}),
 }
 
 
@@ -83,7 +83,7 @@ def test_a_name_that_would_lead_to_another_path_is_refused(name: str) -> None:
     "name", ["...", ".hidden", "a/../b", "?x=1", "#top", "%2e%2e", "a\\..\\b", "a;b", "a\nb"]
 )
 def test_a_name_arrives_on_the_wire_as_one_segment(name: str) -> None:
-    session = PanelSession(connection())
+    session = PanelSession(make_connection())
     adapter = RecordingAdapter()
     session._http_session.mount("https://", adapter)
     session.get("/clients" + join_path("name", name))
@@ -96,10 +96,10 @@ def test_a_name_arrives_on_the_wire_as_one_segment(name: str) -> None:
 
 def test_a_body_is_sent_as_json_and_only_with_writes(dialogue: Callable[..., PanelSession]) -> None:
     session = dialogue(
-        call("GET", "/clients", answer(200, []), query={"sort": "id"}),
-        call("POST", "/clients", answer(201, {"id": 7}), {"username": "müller"}),
-        call("PUT", "/clients/7", answer(200, {"id": 7}), {"notes": None}),
-        call("DELETE", "/clients/7", answer(204)),
+        call("GET", "/clients", make_answer(200, []), query={"sort": "id"}),
+        call("POST", "/clients", make_answer(201, {"id": 7}), {"username": "müller"}),
+        call("PUT", "/clients/7", make_answer(200, {"id": 7}), {"notes": None}),
+        call("DELETE", "/clients/7", make_answer(204)),
     )
 
     assert session.get("/clients", {"sort": "id"}) == []
@@ -118,22 +118,22 @@ def test_a_body_is_sent_as_json_and_only_with_writes(dialogue: Callable[..., Pan
 # The table of repeats, at work.
 
 FAULTS: dict[str, tuple[Callable[[], Reply | Exception], str]] = {
-    "refused": (refused, "not sent"),
-    "no accept": (transcript.connect_timeout, "not sent"),
-    "proxy": (transcript.proxy_refuses, "not sent"),
-    "408": (lambda: page(408), "unknown"),
-    "429": (lambda: answer(429, INVALID), "not sent"),
-    "500 page": (lambda: page(500), "unknown"),
-    "502": (lambda: page(502), "unknown"),
-    "503": (lambda: page(503), "unknown"),
-    "504": (lambda: page(504), "unknown"),
-    "reset": (transcript.reset, "unknown"),
-    "closed": (transcript.closed_without_answer, "unknown"),
-    "cut off": (transcript.cut_off, "unknown"),
-    "silence": (transcript.read_timeout, "unknown"),
-    "silence in the body": (transcript.read_timeout_in_body, "unknown"),
-    "handshake cut off": (transcript.handshake_cut_off, "unknown"),
-    "broken record": (transcript.broken_record, "unknown"),
+    "refused": (make_refused_fault, "not sent"),
+    "no accept": (transcript.make_connect_timeout_fault, "not sent"),
+    "proxy": (transcript.make_proxy_fault, "not sent"),
+    "408": (lambda: make_page(408), "unknown"),
+    "429": (lambda: make_answer(429, INVALID), "not sent"),
+    "500 page": (lambda: make_page(500), "unknown"),
+    "502": (lambda: make_page(502), "unknown"),
+    "503": (lambda: make_page(503), "unknown"),
+    "504": (lambda: make_page(504), "unknown"),
+    "reset": (transcript.make_reset_fault, "unknown"),
+    "closed": (transcript.make_unanswered_fault, "unknown"),
+    "cut off": (transcript.make_cut_off_fault, "unknown"),
+    "silence": (transcript.make_read_timeout_fault, "unknown"),
+    "silence in the body": (transcript.make_read_timeout_in_body_fault, "unknown"),
+    "handshake cut off": (transcript.make_handshake_fault, "unknown"),
+    "broken record": (transcript.make_broken_record_fault, "unknown"),
 }
 
 
@@ -159,18 +159,20 @@ def test_a_passing_fault_is_repeated_unless_it_could_create_twice(
 @pytest.mark.parametrize(
     ("reply", "attempts"),
     [
-        pytest.param(lambda: answer(500, BROKEN), {"GET": 2}, id="server error"),
+        pytest.param(lambda: make_answer(500, BROKEN), {"GET": 2}, id="server error"),
         pytest.param(
-            transcript.unresolvable, dict.fromkeys(METHODS, 2), id="host that cannot be resolved"
+            transcript.make_unresolvable_fault,
+            dict.fromkeys(METHODS, 2),
+            id="host that cannot be resolved",
         ),
-        pytest.param(transcript.untrusted_certificate, {}, id="untrusted certificate"),
-        pytest.param(lambda: answer(400, INVALID), {}, id="bad request"),
-        pytest.param(lambda: answer(401, INVALID), {}, id="refused key"),
-        pytest.param(lambda: page(403), {}, id="forbidden page"),
-        pytest.param(lambda: page(404), {}, id="missing page"),
-        pytest.param(lambda: answer(404, transcript.NOT_FOUND), {}, id="missing object"),
-        pytest.param(lambda: page(405), {}, id="method not allowed"),
-        pytest.param(lambda: page(302, Location="https://other.example/"), {}, id="redirect"),
+        pytest.param(transcript.make_untrusted_certificate_fault, {}, id="untrusted certificate"),
+        pytest.param(lambda: make_answer(400, INVALID), {}, id="bad request"),
+        pytest.param(lambda: make_answer(401, INVALID), {}, id="refused key"),
+        pytest.param(lambda: make_page(403), {}, id="forbidden page"),
+        pytest.param(lambda: make_page(404), {}, id="missing page"),
+        pytest.param(lambda: make_answer(404, transcript.NOT_FOUND), {}, id="missing object"),
+        pytest.param(lambda: make_page(405), {}, id="method not allowed"),
+        pytest.param(lambda: make_page(302, Location="https://other.example/"), {}, id="redirect"),
     ],
 )
 @pytest.mark.parametrize("method", METHODS)
@@ -193,8 +195,8 @@ def test_retry_after_is_waited_for(
     dialogue: Callable[..., PanelSession], time: SimulatedTime
 ) -> None:
     session = dialogue(
-        call("GET", "/clients", page(503, Retry_After="11")),
-        call("GET", "/clients", answer(200, [])),
+        call("GET", "/clients", make_page(503, Retry_After="11")),
+        call("GET", "/clients", make_answer(200, [])),
     )
     session.get("/clients")
 
@@ -205,7 +207,7 @@ def test_a_retry_after_beyond_the_time_is_an_error_that_says_when_to_run_again(
     dialogue: Callable[..., PanelSession], time: SimulatedTime
 ) -> None:
     with pytest.raises(ServerFailed) as caught:
-        dialogue(call("POST", "/clients", answer(429, INVALID, Retry_After="3600"), {})).post(
+        dialogue(call("POST", "/clients", make_answer(429, INVALID, Retry_After="3600"), {})).post(
             "/clients", {}
         )
 
@@ -217,7 +219,7 @@ def test_a_retry_after_beyond_the_time_is_an_error_that_says_when_to_run_again(
 
 def test_a_retry_after_without_end_counts_as_none(dialogue: Callable[..., PanelSession]) -> None:
     """Advise no number of seconds that nobody can wait."""
-    reply = answer(429, INVALID, Retry_After="9" * 400)
+    reply = make_answer(429, INVALID, Retry_After="9" * 400)
     with pytest.raises(ServerFailed, match=r"Run again later\.$"):
         dialogue(call("POST", "/clients", reply, {}), retry_time=0).post("/clients", {})
 
@@ -244,8 +246,8 @@ def test_a_write_that_may_not_overtake_waits_for_retry_after(
     """Wait as long as the server says, and until the first attempt cannot come any more."""
     path, body = NEVER_OVERTAKING[case]
     session = dialogue(
-        call("PUT", path, page(503, Retry_After=seconds), body),
-        call("PUT", path, answer(200, {}), body),
+        call("PUT", path, make_page(503, Retry_After=seconds), body),
+        call("PUT", path, make_answer(200, {}), body),
         retry_time=200,
     )
     checks: list[bool] = []
@@ -262,7 +264,7 @@ def test_a_write_that_may_not_overtake_fails_at_once_where_retry_after_is_beyond
 ) -> None:
     """Do not wait for a time that does not suffice."""
     path, body = NEVER_OVERTAKING[case]
-    session = dialogue(call("PUT", path, page(503, Retry_After="120"), body), retry_time=60)
+    session = dialogue(call("PUT", path, make_page(503, Retry_After="120"), body), retry_time=60)
 
     with pytest.raises(ServerFailed, match="It may have been written"):
         session.put(path, body)
@@ -286,9 +288,9 @@ def test_nothing_is_sent_when_the_time_of_the_task_is_over(
 def test_all_requests_of_a_task_share_the_retry_time(
     dialogue: Callable[..., PanelSession], time: SimulatedTime
 ) -> None:
-    fail = [call("GET", "/clients", page(503))] * 5
+    fail = [call("GET", "/clients", make_page(503))] * 5
     session = dialogue(
-        *fail[:4], call("GET", "/clients", answer(200, [])), *fail[:3], retry_time=10
+        *fail[:4], call("GET", "/clients", make_answer(200, [])), *fail[:3], retry_time=10
     )
 
     session.get("/clients")
@@ -310,13 +312,15 @@ def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None
         def request(self, _method: str, _url: str, **arguments: Any) -> requests.Response:
             self.timeouts.append(arguments["timeout"])
             time.now += arguments["timeout"]
-            raise transcript.read_timeout()
+            raise transcript.make_read_timeout_fault()
 
     begin = time.now
     http_session = Silence()
 
     with pytest.raises(errors.OutcomeUnknown):
-        PanelSession(connection(timeout=30), time.retry_budget(40), http_session).get("/clients")
+        PanelSession(make_connection(timeout=30), time.retry_budget(40), http_session).get(
+            "/clients"
+        )
 
     # The first attempt is no repeat, and an attempt gets one second at least.
     assert time.now - begin <= 30 + 40 + 1
@@ -326,16 +330,16 @@ def test_repeats_take_no_longer_than_the_retry_time(time: SimulatedTime) -> None
 @pytest.mark.parametrize(
     ("first", "is_repeated"),
     [
-        pytest.param(transcript.read_timeout(), True, id="lost answer"),
-        pytest.param(page(503), True, id="503"),
-        pytest.param(page(200), False, id="page 200"),
-        pytest.param(answer(403, INVALID), False, id="403"),
+        pytest.param(transcript.make_read_timeout_fault(), True, id="lost answer"),
+        pytest.param(make_page(503), True, id="503"),
+        pytest.param(make_page(200), False, id="page 200"),
+        pytest.param(make_answer(403, INVALID), False, id="403"),
     ],
 )
 def test_a_post_that_only_reads_is_repeated_like_a_get(
     dialogue: Callable[..., PanelSession], first: Any, is_repeated: bool
 ) -> None:
-    last = [call("POST", "/read", answer(200, [1]), body={})] if is_repeated else []
+    last = [call("POST", "/read", make_answer(200, [1]), body={})] if is_repeated else []
     session = dialogue(call("POST", "/read", first, body={}), *last)
     rules = CallRules(is_read=True)
 
@@ -354,17 +358,17 @@ def test_a_post_that_only_reads_is_repeated_like_a_get(
 @pytest.mark.parametrize(
     "reply",
     [
-        pytest.param(page(404), id="page 404"),
-        pytest.param(answer(404), id="empty 404"),
-        pytest.param(answer(404, []), id="list 404"),
-        pytest.param(answer(404, {"error": "x"}), id="error 404"),
-        pytest.param(page(404, "{}", "text/plain"), id="text 404"),
-        pytest.param(answer(400, INVALID), id="400"),
-        pytest.param(answer(405, INVALID), id="405"),
-        pytest.param(page(200), id="page 200"),
-        pytest.param(answer(200), id="empty 200"),
-        pytest.param(answer(204), id="204"),
-        pytest.param(answer(200, None), id="null"),
+        pytest.param(make_page(404), id="page 404"),
+        pytest.param(make_answer(404), id="empty 404"),
+        pytest.param(make_answer(404, []), id="list 404"),
+        pytest.param(make_answer(404, {"error": "x"}), id="error 404"),
+        pytest.param(make_page(404, "{}", "text/plain"), id="text 404"),
+        pytest.param(make_answer(400, INVALID), id="400"),
+        pytest.param(make_answer(405, INVALID), id="405"),
+        pytest.param(make_page(200), id="page 200"),
+        pytest.param(make_answer(200), id="empty 200"),
+        pytest.param(make_answer(204), id="204"),
+        pytest.param(make_answer(200, None), id="null"),
     ],
 )
 def test_nothing_else_means_absent(dialogue: Callable[..., PanelSession], reply: Any) -> None:
@@ -378,8 +382,8 @@ def test_nothing_else_means_absent(dialogue: Callable[..., PanelSession], reply:
 @pytest.mark.parametrize(
     "reply",
     [
-        pytest.param(answer(401, INVALID), id="by the panel"),
-        pytest.param(page(401), id="by a page"),
+        pytest.param(make_answer(401, INVALID), id="by the panel"),
+        pytest.param(make_page(401), id="by a page"),
     ],
 )
 @pytest.mark.parametrize("method", METHODS)
@@ -398,9 +402,9 @@ def test_a_key_that_was_refused_is_not_sent_again(
         assert later.value.reached is None
 
 
-@pytest.mark.parametrize("reply", [page(403), answer(403)])
+@pytest.mark.parametrize("reply", [make_page(403), make_answer(403)])
 def test_a_403_is_never_remembered(dialogue: Callable[..., PanelSession], reply: Reply) -> None:
-    session = dialogue(call("GET", "/plans", reply), call("GET", "/clients", answer(200, [])))
+    session = dialogue(call("GET", "/plans", reply), call("GET", "/clients", make_answer(200, [])))
     with pytest.raises(Denied, match="proxy before the panel refuses this"):
         session.get("/plans")
 
@@ -411,7 +415,7 @@ def test_a_write_that_is_refused_may_be_one_of_a_key_that_only_reads(
     dialogue: Callable[..., PanelSession],
 ) -> None:
     with pytest.raises(Denied) as caught:
-        dialogue(call("PUT", "/clients/7", answer(403, INVALID), {})).put("/clients/7", {})
+        dialogue(call("PUT", "/clients/7", make_answer(403, INVALID), {})).put("/clients/7", {})
     assert str(caught.value) == (
         'PUT /clients/7 was refused (403): "username is invalid." Nothing was written. '
         "The API is switched off (Configuration, API in the panel), or this key is read-only or must not be used from this address."
@@ -421,8 +425,8 @@ def test_a_write_that_is_refused_may_be_one_of_a_key_that_only_reads(
 def test_a_write_that_is_refused_after_a_read_was_answered_is_one_of_a_key_that_only_reads(
     dialogue: Callable[..., PanelSession],
 ) -> None:
-    refused = call("PUT", "/clients/7", answer(403, INVALID), {})
-    session = dialogue(call("GET", "/clients/7", answer(200, {"id": 7})), refused)
+    refused = call("PUT", "/clients/7", make_answer(403, INVALID), {})
+    session = dialogue(call("GET", "/clients/7", make_answer(200, {"id": 7})), refused)
 
     session.get("/clients/7")
 
@@ -441,7 +445,7 @@ def test_a_403_of_the_panel_may_be_one_of_the_switch_of_its_api(
     with pytest.raises(
         Denied, match=r"The API is switched off .*, or this key must not be used from this address"
     ):
-        dialogue(call("GET", "/plans", answer(403, INVALID))).get("/plans")
+        dialogue(call("GET", "/plans", make_answer(403, INVALID))).get("/plans")
 
 
 # What the errors say.
@@ -449,16 +453,16 @@ def test_a_403_of_the_panel_may_be_one_of_the_switch_of_its_api(
 
 ERRORS: dict[str, Callable[[], Any]] = {
     **{name: reply for name, (reply, _effect) in FAULTS.items()},
-    "unresolvable": transcript.unresolvable,
-    "untrusted certificate": transcript.untrusted_certificate,
-    "bad request": lambda: answer(400, INVALID),
-    "missing object": lambda: answer(404, transcript.NOT_FOUND),
-    "refused key": lambda: answer(401, INVALID),
-    "forbidden page": lambda: page(403),
-    "missing page": lambda: page(404),
-    "page": lambda: page(200),
-    "redirect": lambda: page(302, Location="https://other.example/"),
-    "server error": lambda: answer(500, BROKEN),
+    "unresolvable": transcript.make_unresolvable_fault,
+    "untrusted certificate": transcript.make_untrusted_certificate_fault,
+    "bad request": lambda: make_answer(400, INVALID),
+    "missing object": lambda: make_answer(404, transcript.NOT_FOUND),
+    "refused key": lambda: make_answer(401, INVALID),
+    "forbidden page": lambda: make_page(403),
+    "missing page": lambda: make_page(404),
+    "page": lambda: make_page(200),
+    "redirect": lambda: make_page(302, Location="https://other.example/"),
+    "server error": lambda: make_answer(500, BROKEN),
 }
 
 
@@ -471,7 +475,9 @@ def test_an_error_names_what_where_how_often_and_what_next(
     http_session = Transcript(*[call(method, "/clients/7", outcome, BODIES[method])] * 10)
 
     with pytest.raises(RequestError) as caught:
-        send(PanelSession(connection(retry_time=3), time.retry_budget(3), http_session), method)
+        send(
+            PanelSession(make_connection(retry_time=3), time.retry_budget(3), http_session), method
+        )
 
     message = str(caught.value)
     details = caught.value.details
@@ -495,9 +501,11 @@ def test_an_error_names_what_where_how_often_and_what_next(
 def wait_for_panel(time: SimulatedTime, refusals: int) -> tuple[list[str], str]:
     """Return what a read says while so many connections are refused, and its error or nothing."""
     lines: list[str] = []
-    calls = [call("GET", "/ping", refused())] * refusals
-    calls.append(call("GET", "/ping", answer(200, {})))
-    session = PanelSession(connection(retry_time=60), time.retry_budget(60), Transcript(*calls))
+    calls = [call("GET", "/ping", make_refused_fault())] * refusals
+    calls.append(call("GET", "/ping", make_answer(200, {})))
+    session = PanelSession(
+        make_connection(retry_time=60), time.retry_budget(60), Transcript(*calls)
+    )
     session.say = lines.append
     try:
         session.get("/ping")
@@ -521,7 +529,7 @@ def test_nothing_is_said_of_a_panel_that_only_reloads(time: SimulatedTime) -> No
 
 def test_the_panels_own_words_are_handed_on(dialogue: Callable[..., PanelSession]) -> None:
     with pytest.raises(Refused) as caught:
-        dialogue(call("POST", "/clients", answer(400, INVALID), {})).post("/clients", {})
+        dialogue(call("POST", "/clients", make_answer(400, INVALID), {})).post("/clients", {})
 
     assert caught.value.details == {
         "method": "POST",
@@ -555,7 +563,8 @@ def test_a_secret_of_an_answer_is_in_no_later_error(
     dialogue: Callable[..., PanelSession], path: str, data: Any
 ) -> None:
     session = dialogue(
-        call("GET", path, answer(200, data)), call("GET", "/clients", answer(400, COMPLAINT))
+        call("GET", path, make_answer(200, data)),
+        call("GET", "/clients", make_answer(400, COMPLAINT)),
     )
 
     assert session.get(path) == data
@@ -569,21 +578,21 @@ def test_a_secret_of_an_answer_is_in_no_later_error(
 @pytest.mark.parametrize(
     "last",
     [
-        pytest.param(refused, id="no connection"),
-        pytest.param(lambda: answer(429, INVALID), id="too many requests"),
-        pytest.param(lambda: answer(400, INVALID), id="bad request"),
+        pytest.param(make_refused_fault, id="no connection"),
+        pytest.param(lambda: make_answer(429, INVALID), id="too many requests"),
+        pytest.param(lambda: make_answer(400, INVALID), id="bad request"),
     ],
 )
 def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
     time: SimulatedTime, last: Any
 ) -> None:
     http_session = Transcript(
-        call("PUT", "/clients/7", transcript.read_timeout(), {}),
+        call("PUT", "/clients/7", transcript.make_read_timeout_fault(), {}),
         *[call("PUT", "/clients/7", last(), {})] * 4,
     )
 
     with pytest.raises(RequestError, match="It may have been written") as caught:
-        PanelSession(connection(), time.retry_budget(3), http_session).put("/clients/7", {})
+        PanelSession(make_connection(), time.retry_budget(3), http_session).put("/clients/7", {})
 
     assert "Nothing was" not in str(caught.value)
     assert not isinstance(caught.value, errors.Unreachable)
@@ -620,7 +629,7 @@ class RecordingAdapter(requests.adapters.BaseAdapter):
 
 def record_requests(**changes: Any) -> tuple[PanelSession, RecordingAdapter]:
     """Return a session, and what notes the requests that would leave the machine."""
-    session = PanelSession(connection(**changes))
+    session = PanelSession(make_connection(**changes))
     adapter = RecordingAdapter()
     session._http_session.mount("https://", adapter)
     session._http_session.mount("http://", adapter)
@@ -632,7 +641,7 @@ def test_the_key_goes_with_every_request_and_json_is_asked_for() -> None:
     session.get("/clients")
     headers = adapter.requests[0].headers
 
-    assert headers["X-API-Key"] == connection().api_key
+    assert headers["X-API-Key"] == make_connection().api_key
     assert headers["Accept"] == "application/json"
     assert headers["User-Agent"].startswith("hosting.panel/")
     assert adapter.settings[0]["timeout"] == 30
@@ -705,15 +714,17 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
     def note(stranger: Any) -> None:
         seen.append(broken.read_request(stranger))
 
-    with broken.server(note) as other_port:
+    with broken.run_server(note) as other_port:
         location = f"Location: http://127.0.0.1:{other_port}/api/v2/clients\r\n"
-        with broken.server(
-            broken.answers(
+        with broken.run_server(
+            broken.make_answering_handler(
                 f"HTTP/1.1 307 Temporary Redirect\r\n{location}Connection: close\r\nContent-Length: 0\r\n\r\n".encode()
             )
         ) as port:
             session = PanelSession(
-                connection(base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True)
+                make_connection(
+                    base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True
+                )
             )
             for method in METHODS:
                 with pytest.raises(
@@ -734,7 +745,7 @@ def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -
     assert not without.HAS_REQUESTS
 
     with pytest.raises(errors.MissingLibrary) as caught:
-        without.new_http_session(connection())
+        without.make_http_session(make_connection())
 
     for hint in ("requests", sys.executable, platform.node(), "ansible_python_interpreter"):
         assert hint in str(caught.value)
@@ -744,9 +755,11 @@ def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.parametrize("content", broken.UNREADABLE.values(), ids=broken.UNREADABLE.keys())
 def test_whatever_comes_back_after_a_write_left_it_may_have_taken_effect(content: bytes) -> None:
-    with broken.server(broken.answers(content)) as port:
+    with broken.run_server(broken.make_answering_handler(content)) as port:
         url = f"http://127.0.0.1:{port}/api/v2"
-        session = PanelSession(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True))
+        session = PanelSession(
+            make_connection(base_url=url, timeout=2, retry_time=0, is_loopback=True)
+        )
 
         for method in ("POST", "PUT", "DELETE"):
             with pytest.raises(
@@ -783,9 +796,11 @@ def test_an_answer_that_would_fill_the_memory_is_read_no_further_than_its_bound(
     handler: broken.Handler, method: str
 ) -> None:
     rules = CallRules(most_bytes=1024**2)
-    with broken.server(handler) as port:
+    with broken.run_server(handler) as port:
         url = f"http://127.0.0.1:{port}/api/v2"
-        session = PanelSession(connection(base_url=url, timeout=5, retry_time=0, is_loopback=True))
+        session = PanelSession(
+            make_connection(base_url=url, timeout=5, retry_time=0, is_loopback=True)
+        )
         with pytest.raises(errors.PanelError, match="more than 1,048,576 bytes") as caught:
             session.call(method, "/clients/7", rules=rules)
         session.close()
@@ -813,9 +828,11 @@ def test_a_panel_that_sends_byte_by_byte_is_away_once_the_time_for_a_whole_answe
 ) -> None:
     monkeypatch.setattr(timed_answers, "WHOLE_ANSWER", 0.3)
     beginning, slow_end = DRIPS[where]
-    with broken.server(broken.drips(slow_end, 0.05, beginning)) as port:
+    with broken.run_server(broken.make_dripping_handler(slow_end, 0.05, beginning)) as port:
         url = f"http://127.0.0.1:{port}/api/v2"
-        session = PanelSession(connection(base_url=url, timeout=1, retry_time=0, is_loopback=True))
+        session = PanelSession(
+            make_connection(base_url=url, timeout=1, retry_time=0, is_loopback=True)
+        )
         session.allow_at_once(most_at_once)
         start = time.monotonic()
         with pytest.raises(errors.RequestError, match="the answer was not whole within") as caught:
@@ -829,9 +846,11 @@ def test_a_panel_that_sends_byte_by_byte_is_away_once_the_time_for_a_whole_answe
 
 
 def test_an_answer_that_comes_slowly_and_in_time_is_taken() -> None:
-    with broken.server(broken.drips(broken.ANSWER, 0.002)) as port:
+    with broken.run_server(broken.make_dripping_handler(broken.ANSWER, 0.002)) as port:
         url = f"http://127.0.0.1:{port}/api/v2"
-        session = PanelSession(connection(base_url=url, timeout=2, retry_time=0, is_loopback=True))
+        session = PanelSession(
+            make_connection(base_url=url, timeout=2, retry_time=0, is_loopback=True)
+        )
         assert session.get("/clients/12") == {"id": 12}
         session.close()
 

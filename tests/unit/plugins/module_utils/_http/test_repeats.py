@@ -21,17 +21,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import
     RULES,
     Fault,
     Step,
+    choose_next_step,
     may_repeat_at_once,
-    next_step,
 )
 from tests.support.transcript import (
     NOT_FOUND,
     Reply,
     SimulatedTime,
-    answer,
-    connection,
-    page,
-    response,
+    make_answer,
+    make_connection,
+    make_page,
+    make_response,
 )
 
 NO_END = float("inf")
@@ -41,23 +41,23 @@ NO_END = float("inf")
 def test_a_write_cannot_take_effect_any_more_after_at_least_twenty_seconds(
     time: SimulatedTime, spread: float, seconds: float
 ) -> None:
-    assert list(time.retry_budget(60, spread).polls(MAX_POLLS))[-1] == MAX_POLLS
+    assert list(time.retry_budget(60, spread).count_polls(MAX_POLLS))[-1] == MAX_POLLS
     assert sum(time.sleeps) == pytest.approx(seconds)
 
 
 def test_what_was_in_doubt_and_ended_well_gives_all_the_time_back(time: SimulatedTime) -> None:
     retry_budget = time.retry_budget(30)
     for _doubt in range(5):
-        assert list(retry_budget.polls(MAX_POLLS))[-1] == MAX_POLLS
+        assert list(retry_budget.count_polls(MAX_POLLS))[-1] == MAX_POLLS
         retry_budget.reset_after_answer()
         retry_budget.reset()
 
-    assert retry_budget.remaining() == 30
+    assert retry_budget.count_remaining_seconds() == 30
 
 
 def test_a_day_of_repeats_is_waited_through(time: SimulatedTime) -> None:
     retry_budget = time.retry_budget(86400)
-    assert list(retry_budget.polls(5000))[-1] == 5000
+    assert list(retry_budget.count_polls(5000))[-1] == 5000
     assert time.sleeps[-1] == 5.0
 
 
@@ -109,7 +109,7 @@ def test_how_often_a_request_is_sent(
     fault: Fault | None, get: float, put: float, delete: float, post: float
 ) -> None:
     methods = ("GET", "PUT", "DELETE", "POST")
-    assert [RULES[fault].attempts.of(method) for method in methods] == [
+    assert [RULES[fault].attempts.get_for(method) for method in methods] == [
         get,
         put,
         delete,
@@ -135,10 +135,10 @@ def test_a_password_or_zone_is_sent_again_only_when_the_first_cannot_come_any_mo
 ) -> None:
     at_once = may_repeat_at_once(method, path, body)
 
-    assert next_step(method, Fault.LOST_ANSWER, 1, at_once) is step
+    assert choose_next_step(method, Fault.LOST_ANSWER, 1, at_once) is step
     if method != "POST":
-        assert next_step(method, Fault.BUSY, 1, at_once) is Step.REPEAT
-        assert next_step(method, None, 1, at_once) is Step.END
+        assert choose_next_step(method, Fault.BUSY, 1, at_once) is Step.REPEAT
+        assert choose_next_step(method, None, 1, at_once) is Step.END
 
 
 # How many requests run at once
@@ -164,7 +164,7 @@ class Serving:
         with self._lock:
             self.running += 1
             self.most = max(self.most, self.running)
-            reply = self._replies.pop(0) if self._replies else answer(200, {})
+            reply = self._replies.pop(0) if self._replies else make_answer(200, {})
 
         real_time.sleep(0.01)
 
@@ -172,12 +172,12 @@ class Serving:
             self.running -= 1
             self.log.append((threading.get_ident(), reply.status))
 
-        return response(reply, method, url, None)
+        return make_response(reply, method, url, None)
 
 
-def session_of(http_session: Serving, most: int = 4, retry_time: float = 5.0) -> PanelSession:
+def make_session(http_session: Serving, most: int = 4, retry_time: float = 5.0) -> PanelSession:
     """Return a session whose waits are short."""
-    session = PanelSession(connection(), RetryBudget(retry_time), http_session)
+    session = PanelSession(make_connection(), RetryBudget(retry_time), http_session)
     session.retry_budget.sleep = lambda _seconds: real_time.sleep(0.05)
     session.allow_at_once(most)
     return session
@@ -186,7 +186,7 @@ def session_of(http_session: Serving, most: int = 4, retry_time: float = 5.0) ->
 def finish_all(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
     """What each of the tasks gave or raised, when all of them ran at once."""
 
-    def outcome(task: Callable[[], Any]) -> Any:
+    def finish_task(task: Callable[[], Any]) -> Any:
         try:
             return task()
         except Exception as error:
@@ -195,7 +195,7 @@ def finish_all(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
     tasks = list(tasks)
 
     with ThreadPoolExecutor(len(tasks)) as pool:
-        futures = [pool.submit(outcome, task) for task in tasks]
+        futures = [pool.submit(finish_task, task) for task in tasks]
         return [future.result(LIMIT) for future in futures]
 
 
@@ -203,7 +203,7 @@ def finish_all(tasks: Iterable[Callable[[], Any]]) -> list[Any]:
 @pytest.mark.parametrize("write", [False, True])
 def test_as_many_requests_run_at_once_as_are_allowed(most: int, write: bool) -> None:
     http_session = Serving()
-    session = session_of(http_session, most)
+    session = make_session(http_session, most)
 
     finish_all(
         [
@@ -216,8 +216,8 @@ def test_as_many_requests_run_at_once_as_are_allowed(most: int, write: bool) -> 
 
 
 def test_after_a_reload_one_thread_tries_again_and_the_others_wait_until_it_is_answered() -> None:
-    http_session = Serving([page(503)] * 3)
-    session = session_of(http_session, most=1)
+    http_session = Serving([make_page(503)] * 3)
+    session = make_session(http_session, most=1)
 
     assert finish_all([lambda: session.get("/x")] * 4) == [{}] * 4
     assert [status for _thread, status in http_session.log] == [503] * 3 + [200] * 4
@@ -226,12 +226,12 @@ def test_after_a_reload_one_thread_tries_again_and_the_others_wait_until_it_is_a
 
 @pytest.mark.parametrize(
     ("last", "error"),
-    [(page(503), ServerFailed), (answer(401, NOT_FOUND), Denied)],
+    [(make_page(503), ServerFailed), (make_answer(401, NOT_FOUND), Denied)],
     ids=["gave up", "was denied"],
 )
 def test_no_thread_waits_for_one_that_tries_no_longer(last: Reply, error: type[Exception]) -> None:
-    http_session = Serving([page(503), last])
-    session = session_of(http_session, most=1, retry_time=0.5 if error is Denied else 0.0)
+    http_session = Serving([make_page(503), last])
+    session = make_session(http_session, most=1, retry_time=0.5 if error is Denied else 0.0)
 
     outcomes = finish_all([lambda: session.get("/x")] * 4)
 

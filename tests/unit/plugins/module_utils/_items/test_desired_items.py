@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (
-    resources_operation,
+    build_resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import (
     Item,
@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_obje
     build_argument_spec,
 )
 from tests.support.memory import MemoryPanel
-from tests.support.samples import key_of
+from tests.support.samples import get_key
 from tests.support.tasks import run_task
 
 SECRET = "s3cret-of-a-customer"
@@ -30,14 +30,16 @@ DIGITS = "is a number, and YAML may have changed its digits (01234 becomes 668);
 SWITCH = "is not accepted; YAML reads yes, no, on and off as a switch. Put the word in quotes."
 
 
-def mistakes(resources: Any, **options: Any) -> list[str]:
+def find_mistakes(resources: Any, **options: Any) -> list[str]:
     """What a task says of these items, in check mode the same.
 
     It sends nothing and shows no secret.
     """
     panel = MemoryPanel()
     results = [
-        run_task(resources_operation(), panel, {"resources": resources, **options}, check_mode=mode)
+        run_task(
+            build_resources_operation(), panel, {"resources": resources, **options}, check_mode=mode
+        )
         for mode in (False, True)
     ]
     assert panel.calls == []
@@ -54,14 +56,14 @@ def mistakes(resources: Any, **options: Any) -> list[str]:
     return problems
 
 
-def only_mistake(resources: Any, **options: Any) -> str:
+def get_only_mistake(resources: Any, **options: Any) -> str:
     """The one mistake of these items."""
-    problems = mistakes(resources, **options)
+    problems = find_mistakes(resources, **options)
     assert len(problems) == 1, problems
     return problems[0]
 
 
-def items(resources: dict[str, Any]) -> dict[str, list[Item]]:
+def list_items(resources: dict[str, Any]) -> dict[str, list[Item]]:
     """The items of resources without a mistake."""
     reading = read_items(resources)
     assert reading.mistakes == ()
@@ -72,7 +74,7 @@ def items(resources: dict[str, Any]) -> dict[str, list[Item]]:
 
 
 def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_option() -> None:
-    problems = mistakes(
+    problems = find_mistakes(
         {
             "mailboxes": [],
             "clients": [
@@ -153,7 +155,7 @@ def test_every_mistake_of_a_whole_file_is_told_at_once_each_with_its_place_and_o
 
 
 def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refused() -> None:
-    text = only_mistake({"domains": [{"domain": "acme.example", "php": "8.3"}]})
+    text = get_only_mistake({"domains": [{"domain": "acme.example", "php": "8.3"}]})
     start = "domains[0] (acme.example) php: there is no such option; there are "
 
     assert text.startswith(start)
@@ -320,7 +322,7 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
 def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
     kind: str, options: dict[str, Any], mistake: str
 ) -> None:
-    assert only_mistake({kind: [options]}).startswith(f"{kind}[0] {mistake}")
+    assert get_only_mistake({kind: [options]}).startswith(f"{kind}[0] {mistake}")
 
 
 # Secrets
@@ -391,14 +393,14 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
 def test_a_mistake_beside_a_secret_shows_nothing_of_it(
     kind: str, options: dict[str, Any], mistake: str
 ) -> None:
-    named = {name: sample.option for name, sample in key_of(TABLES[kind]).items()}
+    named = {name: sample.option for name, sample in get_key(TABLES[kind]).items()}
     subject = f"{kind}[0] ({':'.join(named.values())}) "
 
-    assert only_mistake({kind: [{**named, **options}]}).startswith(subject + mistake)
+    assert get_only_mistake({kind: [{**named, **options}]}).startswith(subject + mistake)
 
 
 def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
-    (item,) = items(
+    (item,) = list_items(
         {
             "emails": [
                 {
@@ -410,7 +412,7 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
         }
     )["emails"]
 
-    assert item.secrets() == [SECRET, "t0ken-of-it"]
+    assert item.list_secrets() == [SECRET, "t0ken-of-it"]
     assert SECRET not in repr(item)
 
 
@@ -475,9 +477,9 @@ def test_an_item_knows_the_secrets_that_a_message_may_not_have() -> None:
 def test_the_other_options_are_checked_with_the_items(
     options: dict[str, Any], mistake: str
 ) -> None:
-    assert only_mistake({"clients": []}, **options).startswith(mistake)
+    assert get_only_mistake({"clients": []}, **options).startswith(mistake)
 
-    problems = mistakes({"clients": [{}]}, **options)
+    problems = find_mistakes({"clients": [{}]}, **options)
     assert problems[0].startswith("clients[0] username: missing")
     assert problems[1].startswith(mistake)
 
@@ -497,7 +499,7 @@ def test_the_items_are_in_the_order_of_dependency_and_subdomains_after_their_dom
         "dns": [{"domain": "acme.example"}],
         "plans": [{"name": "x"}],
     }
-    parsed = items(resources)
+    parsed = list_items(resources)
 
     assert list(parsed) == ["plans", "domains", "dns", "emails"]
     assert [(item.index, item.key) for item in parsed["domains"]] == [

@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._items.export_task i
 from ansible_collections.hosting.panel.plugins.module_utils._items.exporter import Exporter
 from ansible_collections.hosting.panel.plugins.module_utils._items.omissions import (
     Omission,
-    warnings_of,
+    describe_omissions,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
@@ -48,7 +48,7 @@ FEATURES = {
 }
 
 
-def panel() -> dict[str, list[dict[str, Any]]]:
+def make_panel() -> dict[str, list[dict[str, Any]]]:
     """A small panel as its lists show it."""
     return {
         **{plural: [] for plural in TABLES},
@@ -223,23 +223,23 @@ def export_objects(
         lambda text: KNOWN_SECRET in text,
         zone_of=lambda domain: (zones or {}).get(domain["id"]),
     )
-    resources, left_out = exporter.items()
-    return Export(resources, left_out, list(warnings_of(left_out)))
+    resources, left_out = exporter.export_items()
+    return Export(resources, left_out, list(describe_omissions(left_out)))
 
 
 def export(**changes: Any) -> Export:
     """Export a panel that has other objects of some kinds."""
-    return export_objects({**panel(), **changes})
+    return export_objects({**make_panel(), **changes})
 
 
-def names(kind: str, field: str, result: Export | None = None) -> list[Any]:
+def list_names(kind: str, field: str, result: Export | None = None) -> list[Any]:
     """Return a field of each exported item of a kind."""
     return [item[field] for item in (result or export()).resources[kind]]
 
 
 def export_object(kind: str, **fields: Any) -> tuple[dict[str, Any], list[str]]:
     """The item of the panel's first object of a kind with these members, and the warnings."""
-    objects = panel()
+    objects = make_panel()
     objects[kind] = [{**objects[kind][0], **fields}]
     result = export_objects(objects, kinds=[kind])
     return result.resources[kind][0], result.warnings
@@ -260,20 +260,20 @@ def test_an_object_whose_owner_is_gone_is_left_out_with_a_warning() -> None:
 
 @pytest.mark.parametrize("kind", ["domains", "dns", "emails", "databases", "ftp_users"])
 def test_what_a_client_has_whose_name_no_module_takes_is_left_out_with_it(kind: str) -> None:
-    objects = panel()
+    objects = make_panel()
     objects["clients"][1]["username"] = "ACME"
 
-    assert export_objects(panel()).resources[kind]
+    assert export_objects(make_panel()).resources[kind]
     assert export_objects(objects).resources[kind] == []
 
 
 def test_a_client_whose_name_no_module_takes_is_left_out_with_the_reason() -> None:
-    objects = panel()
+    objects = make_panel()
     objects["clients"][1]["username"] = "ACME"
 
     result = export_objects(objects)
 
-    assert names("clients", "username", result) == ["zeta"]
+    assert list_names("clients", "username", result) == ["zeta"]
     assert result.warnings[0] == (
         "clients: ACME: left out, since its username 'ACME' is none that the module accepts; "
         "it must be the name of a client, not empty and without upper case, blanks around it or "
@@ -308,9 +308,9 @@ def test_a_secret_by_its_form_is_never_exported_whatever_member_it_is_in(value: 
 def test_an_object_whose_name_or_necessary_member_holds_a_secret_is_left_out_without_showing_it(
     changes: dict[str, Any],
 ) -> None:
-    task = panel()["scheduled_tasks"][0]
+    task = make_panel()["scheduled_tasks"][0]
     result = export_objects(
-        {**panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"]
+        {**make_panel(), "scheduled_tasks": [{**task, **changes}]}, kinds=["scheduled_tasks"]
     )
 
     assert result.resources["scheduled_tasks"] == []
@@ -336,9 +336,9 @@ def test_a_text_in_which_a_known_secret_stands_is_left_out_by_name(value: Any) -
 def test_an_object_that_is_nothing_without_a_text_with_a_known_secret_is_left_out(
     field: str,
 ) -> None:
-    task = {**panel()["scheduled_tasks"][0], field: f"curl -H 'X-API-Key: {KNOWN_SECRET}'"}
+    task = {**make_panel()["scheduled_tasks"][0], field: f"curl -H 'X-API-Key: {KNOWN_SECRET}'"}
 
-    result = export_objects({**panel(), "scheduled_tasks": [task]}, kinds=["scheduled_tasks"])
+    result = export_objects({**make_panel(), "scheduled_tasks": [task]}, kinds=["scheduled_tasks"])
 
     assert result.resources["scheduled_tasks"] == []
     assert [omission.option for omission in result.left_out] == [None]
@@ -346,7 +346,7 @@ def test_an_object_that_is_nothing_without_a_text_with_a_known_secret_is_left_ou
 
 
 def test_a_record_with_a_known_secret_is_left_out_by_name_and_protected_where_it_is() -> None:
-    result = zone_with(("@", "TXT", f'"verify={KNOWN_SECRET}"'), ("www", "A", "192.0.2.1"))
+    result = export_zone(("@", "TXT", f'"verify={KNOWN_SECRET}"'), ("www", "A", "192.0.2.1"))
     item = result.resources["dns"][-1]
 
     assert [record["type"] for record in item["records"]] == ["A"]
@@ -355,13 +355,13 @@ def test_a_record_with_a_known_secret_is_left_out_by_name_and_protected_where_it
 
 
 def test_a_zone_with_a_known_secret_in_the_name_of_a_record_is_left_out() -> None:
-    result = zone_with((KNOWN_SECRET, "TXT", f'"{KNOWN_SECRET}"'))
+    result = export_zone((KNOWN_SECRET, "TXT", f'"{KNOWN_SECRET}"'))
 
     assert [item["domain"] for item in result.resources["dns"]] == ["acme.example"]
     assert result.warnings == [f"dns: beta.example: {HAS_KNOWN_SECRET}"]
 
 
-def zone_with(*records: tuple[str, str, str]) -> Export:
+def export_zone(*records: tuple[str, str, str]) -> Export:
     """The export of a zone with these records."""
     records_of_zone = [
         {"host": host, "type": kind, "ttl": 60, "value": value} for host, kind, value in records
@@ -372,11 +372,11 @@ def zone_with(*records: tuple[str, str, str]) -> Export:
         "records": {"soa": {}, "other": records_of_zone},
     }
 
-    return export_objects(panel(), {32: zone}, kinds=["dns"])
+    return export_objects(make_panel(), {32: zone}, kinds=["dns"])
 
 
 def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where_it_is() -> None:
-    result = zone_with(
+    result = export_zone(
         ("www", "A", "192.0.2.256"),
         ("www", "A", "192.0.2.1"),
         ("*", "A", "192.0.2.x"),
@@ -397,7 +397,9 @@ def test_a_record_set_that_no_item_takes_is_left_out_by_name_and_protected_where
 
 
 def test_a_record_set_that_is_left_out_for_a_secret_is_named_without_the_secret() -> None:
-    result = zone_with(("@", "TXT", KEY), ("@", "TXT", f"{KNOWN_SECRET} x"), ("@", "TXT", "v=spf1"))
+    result = export_zone(
+        ("@", "TXT", KEY), ("@", "TXT", f"{KNOWN_SECRET} x"), ("@", "TXT", "v=spf1")
+    )
 
     (warning,) = result.warnings
     assert warning.endswith("; left out with it: 'v=spf1'.")
@@ -414,7 +416,7 @@ def test_a_record_set_that_is_left_out_for_a_secret_is_named_without_the_secret(
     ],
 )
 def test_a_value_that_no_option_takes_is_named(kind: str, field: str, value: Any) -> None:
-    objects = {**panel(), kind: [{**panel()[kind][0], field: value}]}
+    objects = {**make_panel(), kind: [{**make_panel()[kind][0], field: value}]}
 
     warnings = export_objects(objects, kinds=[kind]).warnings
 
@@ -423,7 +425,7 @@ def test_a_value_that_no_option_takes_is_named(kind: str, field: str, value: Any
 
 
 def test_a_record_outside_of_its_zone_is_left_out_alone() -> None:
-    result = zone_with(("a.other.example.", "A", "192.0.2.2"), ("www", "A", "192.0.2.1"))
+    result = export_zone(("a.other.example.", "A", "192.0.2.2"), ("www", "A", "192.0.2.1"))
     item = result.resources["dns"][-1]
 
     assert [record["host"] for record in item["records"]] == ["www"]
@@ -445,7 +447,7 @@ def test_a_record_outside_of_its_zone_is_left_out_alone() -> None:
 def test_an_odd_set_of_a_zone_is_protected_by_a_pattern_and_its_neighbours_are_exported(
     host: str, kind: str, pattern: str
 ) -> None:
-    result = zone_with((host, kind, "192.0.2.1"), ("www", "A", "192.0.2.1"))
+    result = export_zone((host, kind, "192.0.2.1"), ("www", "A", "192.0.2.1"))
     item = result.resources["dns"][-1]
 
     assert item["protect"] == ["_acme-challenge* TXT", pattern]
@@ -458,7 +460,7 @@ def test_an_odd_set_of_a_zone_is_protected_by_a_pattern_and_its_neighbours_are_e
 def list_twice(kind: str, number: int = 0) -> Any:
     """The objects of a kind, one of them a second time under another id, so that no item can say
     which one it means."""
-    objects = panel()[kind]
+    objects = make_panel()[kind]
     return {kind: [*objects, {**objects[number], "id": 99}]}
 
 
@@ -510,7 +512,7 @@ def test_what_depends_on_what_is_left_out_is_left_out_and_told(kind: str) -> Non
 
 def test_aliases_in_a_domain_that_is_left_out_are_left_out() -> None:
     email = {
-        **panel()["emails"][0],
+        **make_panel()["emails"][0],
         "aliases": ["a@acme.example", "b@beta.example", "c@acme.server.example"],
     }
     result = export(emails=[email], **list_twice("domains", 3))

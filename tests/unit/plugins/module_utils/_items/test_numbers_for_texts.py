@@ -36,7 +36,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.files import FolderError
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.folder import read_folder
 from tests.support.in_memory import VAULT, InMemory
-from tests.support.samples import key_of, kinds
+from tests.support.samples import get_key, read_kinds
 
 # As YAML has it, and what a task gets of it.
 WORDS: dict[str, Any] = {
@@ -74,7 +74,7 @@ def leaves(
                 yield (*path, name, 0), rules
 
 
-def text_options() -> dict[str, list[tuple[Any, ...]]]:
+def list_text_options() -> dict[str, list[tuple[Any, ...]]]:
     """The paths of every option that takes texts alone, by the plural of its kind."""
     options = {
         plural: [
@@ -96,10 +96,10 @@ def text_options() -> dict[str, list[tuple[Any, ...]]]:
     return options
 
 
-OPTIONS = text_options()
+OPTIONS = list_text_options()
 
 
-def item_with(plural: str, path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+def make_item(plural: str, path: tuple[Any, ...], value: Any) -> dict[str, Any]:
     """An item of a kind, named by its key, with this value at the path."""
     kind = KINDS[plural]
     if plural == DNS:
@@ -107,7 +107,9 @@ def item_with(plural: str, path: tuple[Any, ...], value: Any) -> dict[str, Any]:
         if path[0] == "records":
             item["records"] = [{"host": "www", "type": "TXT", "value": "x"}]
     else:
-        item = {name: sample.option for name, sample in key_of(kinds()[kind.singular]).items()}
+        item = {
+            name: sample.option for name, sample in get_key(read_kinds()[kind.singular]).items()
+        }
 
     holder: Any = item
 
@@ -125,7 +127,7 @@ def is_hidden(path: tuple[Any, ...]) -> bool:
     return path[-1] in ("password", "password_hash", "password_hash_os", "private_key")
 
 
-def path_in_messages(path: tuple[Any, ...]) -> str:
+def format_path(path: tuple[Any, ...]) -> str:
     """Return a path as messages write it."""
     return "".join(
         f"[{step}]" if isinstance(step, int) else f".{step}" for step in path
@@ -187,13 +189,13 @@ def test_it_is_refused_by_module_and_in_bulk_before_any_request(
     panel.log.clear()
     for path in OPTIONS[plural]:
         value = WORDS[spelling][1]
-        item = item_with(plural, path, value)
+        item = make_item(plural, path, value)
         displayed = "the given value" if is_hidden(path) else str(value)
         single = panel.run(KINDS[plural].module, **item)
         bulk = panel.run("panel_resources", resources={plural: [item]})
         messages = []
         for result in (single, bulk):
-            about = result["msg"].partition(f"{path_in_messages(path)}: ")[2]
+            about = result["msg"].partition(f"{format_path(path)}: ")[2]
             assert result["failed"], (
                 path,
                 result,
@@ -215,7 +217,7 @@ def test_it_is_refused_by_module_and_in_bulk_before_any_request(
 @pytest.mark.parametrize("plural", KINDS)
 def test_null_is_an_option_that_is_omitted(panel: InMemory, plural: str) -> None:
     for path in OPTIONS[plural]:
-        item = item_with(plural, path, None)
+        item = make_item(plural, path, None)
         bulk = panel.run("panel_resources", check_mode=True, resources={plural: [item]})
         single = panel.run(KINDS[plural].module, check_mode=True, **item)
         assert "in quotes" not in str((bulk.get("msg"), single.get("msg"))), path
@@ -238,13 +240,13 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
 ) -> None:
     text = WORDS[spelling][0]
     for path in OPTIONS[plural]:
-        item = item_with(plural, path, MARK)
+        item = make_item(plural, path, MARK)
         (tmp_path / "all.yml").write_text(
             f"{plural}:\n  - {write_yaml(item, text)}\n", encoding="utf-8"
         )
         if spelling not in SWITCHES:
             (read,) = read_folder(tmp_path, VAULT).resources[plural]
-            assert read == item_with(plural, path, text)
+            assert read == make_item(plural, path, text)
             assert not [
                 problem
                 for problem in read_items({plural: [read]}).mistakes
@@ -256,7 +258,7 @@ def test_a_folder_counts_as_it_is_written_and_names_a_switch_as_it_is_written(
         displayed = "the given value" if is_hidden(path) else text
         assert f"all.yml: line 2: {plural} " in str(caught.value)
         assert (
-            f"{path_in_messages(path)}: {displayed} is not accepted; YAML reads yes, no, on and off"
+            f"{format_path(path)}: {displayed} is not accepted; YAML reads yes, no, on and off"
             in str(caught.value)
         )
 
@@ -271,7 +273,7 @@ def test_files_of_customers_count_as_they_are_written(
     file = tmp_path / "acme.yml"
     for path in OPTIONS[plural]:
         position: tuple[Any, ...] = (plural, 0) if plural in LISTS else (plural[:-1],)
-        item = item_with(plural, path, MARK)
+        item = make_item(plural, path, MARK)
         customer = {
             "client": {"username": "acme"},
             position[0]: [item] if plural in LISTS else item,
@@ -282,7 +284,7 @@ def test_files_of_customers_count_as_they_are_written(
         messages = [format_message(mistake) for mistake in read.mistakes]
         quotes = [message for message in messages if "in quotes" in message]
         displayed = "the given value" if is_hidden(path) else text
-        message = f": {path_in_messages((*position, *path))}: {displayed} is not accepted;"
+        message = f": {format_path((*position, *path))}: {displayed} is not accepted;"
         assert [message in quote for quote in quotes] == ([True] if spelling in SWITCHES else []), (
             path,
             quotes,

@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 )
 from tests.support import pem
 from tests.support.in_memory import InMemory
-from tests.support.mixed_panel import mixed_panel, with_keys
+from tests.support.mixed_panel import make_mixed_objects, with_keys
 
 pytestmark = pytest.mark.long
 
@@ -41,7 +41,7 @@ PANELS: dict[str, dict[str, Any]] = {
 
 def make_mixed_panel(**settings: Any) -> InMemory:
     """A panel of mixed objects."""
-    return InMemory(mixed_panel(pem.texts(), clients=4), **settings)
+    return InMemory(make_mixed_objects(pem.make_texts(), clients=4), **settings)
 
 
 def run(panel: InMemory, module: str, **options: Any) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def test_an_export_is_the_same_whatever_the_panel_shows_and_changes_nothing(
     hidden = {
         str(value)
         for kind in TABLES
-        for entry in panel.panel.store.all(kind)
+        for entry in panel.panel.store.list_all(kind)
         for value in entry.hidden.values()
     }
 
@@ -122,7 +122,7 @@ def test_on_an_empty_panel_an_export_makes_everything_again_but_the_secrets(
     exported: dict[str, Any], settings: dict[str, Any]
 ) -> None:
     empty = InMemory(**settings)
-    assert apply(empty, with_keys(exported, pem.texts()))["create"] > 50
+    assert apply(empty, with_keys(exported, pem.make_texts()))["create"] > 50
     assert export(empty)["resources"] == exported
 
     empty.log.clear()
@@ -188,11 +188,12 @@ INCOMPLETE: dict[str, Any] = {
 }
 
 
-def panel_with_incomplete_objects() -> InMemory:
+def make_panel_of_incomplete_objects() -> InMemory:
     """Return a panel that shows half of some certificates, and of a task no command."""
     panel = make_mixed_panel(shows_private_keys=True)
     pair = {
-        component: pem.texts()[f"one.{component}"] for component in ("private_key", "certificate")
+        component: pem.make_texts()[f"one.{component}"]
+        for component in ("private_key", "certificate")
     }
     odd = {
         f"{number}.odd.example": name
@@ -210,16 +211,16 @@ def panel_with_incomplete_objects() -> InMemory:
             {"client": "client-000", "description": "Odd", "type": "exec", "command": "/bin/true"}
         ],
     }
-    panel.put(panel.state(), seed)
+    panel.put(panel.get_state(), seed)
 
-    for entry in panel.panel.store.all("certificates"):
+    for entry in panel.panel.store.list_all("certificates"):
         if entry.data["name"] in INCOMPLETE:
             components = INCOMPLETE[entry.data["name"]]
             entry.data["components"] = components and {
-                name: pem.texts().get(text, text) for name, text in components.items()
+                name: pem.make_texts().get(text, text) for name, text in components.items()
             }
 
-    for entry in panel.panel.store.all("scheduled_tasks"):
+    for entry in panel.panel.store.list_all("scheduled_tasks"):
         if entry.data["description"] == "Odd":
             entry.data["command"] = None
 
@@ -227,7 +228,7 @@ def panel_with_incomplete_objects() -> InMemory:
 
 
 def test_what_the_panel_shows_incompletely_does_not_stand_in_the_way_of_a_rebuild() -> None:
-    panel = panel_with_incomplete_objects()
+    panel = make_panel_of_incomplete_objects()
 
     result = export(panel)
     before = result["resources"]

@@ -32,10 +32,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_form
     is_secret_name,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action
-from panel_simulator.answering import Reply, answered
+from panel_simulator.answering import Reply, answer_call
 from tests.support import memory
 from tests.support.in_memory import InMemory
-from tests.support.module_process import in_place_of_processes
+from tests.support.module_process import imitate_processes
 from tests.support.playbook import MODULE, WAYS
 from tests.unit.plugins.module_utils._sources.test_other_panels import COMPONENTS, LAYOUT, Panel
 
@@ -71,19 +71,19 @@ class Complaining(Panel):
         super().__init__(**settings)
         body = json.dumps({"code": "400 Bad Request", "message": message}).encode()
 
-        def refused(panel: Any, call: Any) -> Reply:
+        def refuse_writes(panel: Any, call: Any) -> Reply:
             return (
-                answered(panel, call)
+                answer_call(panel, call)
                 if call.method == "GET"
                 else Reply(400, body, "application/json")
             )
 
-        monkeypatch.setattr(memory, "answered", refused)
+        monkeypatch.setattr(memory, "answer_call", refuse_writes)
 
 
-def message_of(panel: Panel, kind: str, options: dict[str, Any], in_bulk: bool) -> str:
+def get_message(panel: Panel, kind: str, options: dict[str, Any], in_bulk: bool) -> str:
     """Everything that a failing task says."""
-    ran = panel.task(kind, options, in_bulk)
+    ran = panel.perform_task(kind, options, in_bulk)
     assert ran.outcome == "failed", ran.msg
     assert len(ran.writes) == 1, ran.msg
     return json.dumps(ran.result, ensure_ascii=False)
@@ -95,7 +95,7 @@ def test_the_panels_words_are_shown(
     monkeypatch: pytest.MonkeyPatch, kind: str, in_bulk: bool
 ) -> None:
     complaint = "Invalid value for field `php_version`: 8.9 (must be >= 1)"
-    assert complaint in message_of(
+    assert complaint in get_message(
         Complaining(monkeypatch, complaint), kind, OBJECTS[kind], in_bulk
     )
 
@@ -122,7 +122,7 @@ def test_a_secret_is_not_shown_in_any_form(
         panel = Complaining(
             monkeypatch, f"Not good: {echo(SECRET)} as we see.", password_hashes="written"
         )
-        ran = panel.task(kind, {**OBJECTS[kind], **fields}, in_bulk)
+        ran = panel.perform_task(kind, {**OBJECTS[kind], **fields}, in_bulk)
         assert ran.outcome == "failed"
         assert echo(SECRET) not in json.dumps(ran.result, ensure_ascii=False)
 
@@ -232,7 +232,7 @@ def test_a_password_in_the_place_of_an_option_about_it_is_shown_nowhere(
 ) -> None:
     monkeypatch.setattr(panel_action, "shows_invocation", lambda _variables: True)
     if way == MODULE:
-        in_place_of_processes(monkeypatch)
+        imitate_processes(monkeypatch)
 
     result = InMemory({}).run("panel_email", email="info@acme.example", **{option: password})
 

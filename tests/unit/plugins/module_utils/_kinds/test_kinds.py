@@ -18,18 +18,18 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
     PLAN,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
-    resource_operation,
+    build_resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import remove_secrets
 from ansible_collections.hosting.panel.plugins.modules.panel_domain_info import (
     OPERATION as DOMAIN_INFO,
 )
 from tests.support.memory import MemoryPanel
-from tests.support.tasks import plan_of, run_task
-from tests.support.transcript import Dialogue, answer, call
+from tests.support.tasks import make_object_plan, run_task
+from tests.support.transcript import Dialogue, call, make_answer
 
-CERTIFICATES = resource_operation(CERTIFICATE)
-PROTECTIONS = resource_operation(DIRECTORY_PROTECTION)
+CERTIFICATES = build_resource_operation(CERTIFICATE)
+PROTECTIONS = build_resource_operation(DIRECTORY_PROTECTION)
 
 # Clients and hosting plans
 
@@ -43,7 +43,10 @@ def test_check_mode_warns_of_clients_that_keep_the_limits_of_a_plan() -> None:
     panel = MemoryPanel({"/hosting-plans": [plan], "/clients": having})
 
     result = run_task(
-        resource_operation(PLAN), panel, {"id": 8, "php": {"memory_limit": "1G"}}, check_mode=True
+        build_resource_operation(PLAN),
+        panel,
+        {"id": 8, "php": {"memory_limit": "1G"}},
+        check_mode=True,
     )
     (warning,) = result["warnings"]
 
@@ -66,7 +69,7 @@ SHOP: dict[str, Any] = {
 }
 
 
-def databases(short: tuple[str, ...], **fields: Any) -> MemoryPanel:
+def make_panel_of_database(short: tuple[str, ...], **fields: Any) -> MemoryPanel:
     """Return a panel with one database, whose list leaves fields out."""
     clients = [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}]
     return MemoryPanel(
@@ -77,8 +80,8 @@ def databases(short: tuple[str, ...], **fields: Any) -> MemoryPanel:
 
 
 def test_an_object_is_fetched_only_for_a_compared_member_that_the_list_leaves_out() -> None:
-    panel = databases(("remote_hosts", "id_user"))
-    operation = resource_operation(DATABASE)
+    panel = make_panel_of_database(("remote_hosts", "id_user"))
+    operation = build_resource_operation(DATABASE)
     name = {"database_name": "acme_shop"}
 
     assert run_task(operation, panel, {**name, "description": "Shop"})["changed"] is False
@@ -93,8 +96,8 @@ def test_an_object_is_fetched_only_for_a_compared_member_that_the_list_leaves_ou
 
 
 def test_a_hash_that_only_the_whole_object_shows_is_compared() -> None:
-    panel = databases(("password_hash",), password_hash="*OLD")
-    operation = resource_operation(DATABASE)
+    panel = make_panel_of_database(("password_hash",), password_hash="*OLD")
+    operation = build_resource_operation(DATABASE)
     name = {"database_name": "acme_shop"}
 
     assert run_task(operation, panel, {**name, "password_hash": "*OLD"})["changed"] is False
@@ -151,7 +154,7 @@ def test_classes_of_domains_are_asked_for_and_filtered_again(
     dialogue: Dialogue, options: dict[str, Any], query: dict[str, Any] | None, ids: list[Any]
 ) -> None:
     session = dialogue(
-        call("GET", "/domains", answer(200, [MAIN_DOMAIN, SUB, SYSTEM]), query=query)
+        call("GET", "/domains", make_answer(200, [MAIN_DOMAIN, SUB, SYSTEM]), query=query)
     )
     assert [domain["id"] for domain in run_task(DOMAIN_INFO, session, options)["domains"]] == ids
 
@@ -159,7 +162,7 @@ def test_classes_of_domains_are_asked_for_and_filtered_again(
 # Certificates: the private key that the panel does not show and nobody prints
 
 
-def pem(content: str, label: str = "CERTIFICATE", width: int = 64) -> str:
+def make_pem(content: str, label: str = "CERTIFICATE", width: int = 64) -> str:
     """PEM of a sequence with this content, in lines of ``width`` characters."""
     length = len(content.encode())
     size = bytes([length] if length < 0x80 else [0x81, length])
@@ -169,9 +172,9 @@ def pem(content: str, label: str = "CERTIFICATE", width: int = 64) -> str:
     return "\n".join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])
 
 
-OLD, NEW = pem("the old certificate " * 5), pem("the new certificate " * 5)
-CA = pem("the intermediate authority " * 5)
-PRIVATE_KEY = pem("the secret private key " * 6, "PRIVATE KEY")
+OLD, NEW = make_pem("the old certificate " * 5), make_pem("the new certificate " * 5)
+CA = make_pem("the intermediate authority " * 5)
+PRIVATE_KEY = make_pem("the secret private key " * 6, "PRIVATE KEY")
 SHOWN: dict[str, Any] = {
     "id": 4,
     "id_user": 21,
@@ -183,7 +186,7 @@ SHOWN: dict[str, Any] = {
 }
 
 
-def components(**parts: str) -> dict[str, Any]:
+def make_components(**parts: str) -> dict[str, Any]:
     """Return the options of a certificate that has some components."""
     return {"name": "acme 2026", "components": parts}
 
@@ -195,14 +198,14 @@ def test_a_key_that_the_panel_shows_is_compared() -> None:
     }
 
     assert (
-        plan_of(
-            CERTIFICATE, components(private_key=PRIVATE_KEY.replace("\n", "\r\n")), current
+        make_object_plan(
+            CERTIFICATE, make_components(private_key=PRIVATE_KEY.replace("\n", "\r\n")), current
         ).action
         == "none"
     )
 
-    other_key = pem("another secret private key " * 6, "PRIVATE KEY")
-    plan = plan_of(CERTIFICATE, components(private_key=other_key), current)
+    other_key = make_pem("another secret private key " * 6, "PRIVATE KEY")
+    plan = make_object_plan(CERTIFICATE, make_components(private_key=other_key), current)
 
     assert plan.body == {
         "components": {"private_key": other_key, "certificate": OLD, "ca_certificate": ""}
@@ -212,18 +215,18 @@ def test_a_key_that_the_panel_shows_is_compared() -> None:
 
 @pytest.mark.parametrize("echo", ["bad key {key}", "{padding} bad key {key}"])
 def test_a_key_that_the_panel_repeats_is_printed_nowhere(dialogue: Dialogue, echo: str) -> None:
-    requested = components(private_key=PRIVATE_KEY, certificate=OLD)
+    requested = make_components(private_key=PRIVATE_KEY, certificate=OLD)
     # So long that the message is cut in the middle of the key's first line.
     message = echo.format(key=PRIVATE_KEY, padding="x" * 440)
     session = dialogue(
-        call("GET", "/certificates", answer(200, [])),
+        call("GET", "/certificates", make_answer(200, [])),
         call(
             "POST",
             "/certificates",
-            answer(400, {"code": "400 Bad Request", "message": message}),
+            make_answer(400, {"code": "400 Bad Request", "message": message}),
             requested,
         ),
-        call("GET", "/certificates", answer(200, [])),
+        call("GET", "/certificates", make_answer(200, [])),
     )
 
     result = run_task(CERTIFICATES, session, requested)
@@ -240,19 +243,19 @@ def test_a_key_that_was_given_in_other_lines_is_printed_nowhere_either(
     lines = [body[start : start + width] for start in range(0, len(body), width)]
     written = "\n".join(["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----"])
     message = " / ".join(PRIVATE_KEY.splitlines()[1:-1])
-    sent = components(private_key=PRIVATE_KEY, certificate=OLD)
+    sent = make_components(private_key=PRIVATE_KEY, certificate=OLD)
     session = dialogue(
-        call("GET", "/certificates", answer(200, [])),
+        call("GET", "/certificates", make_answer(200, [])),
         call(
             "POST",
             "/certificates",
-            answer(400, {"code": "400 Bad Request", "message": message}),
+            make_answer(400, {"code": "400 Bad Request", "message": message}),
             sent,
         ),
-        call("GET", "/certificates", answer(200, [])),
+        call("GET", "/certificates", make_answer(200, [])),
     )
 
-    result = run_task(CERTIFICATES, session, components(private_key=written, certificate=OLD))
+    result = run_task(CERTIFICATES, session, make_components(private_key=written, certificate=OLD))
 
     assert result["failed"]
     assert not [line for line in PRIVATE_KEY.splitlines()[1:-1] if line[:8] in str(result)]
@@ -273,7 +276,7 @@ KEY: dict[str, Any] = {"client": "acme", "path": "/shop/admin/", "username": "ke
 SAME = {**KEY, "auth_name": "Staff only", "exceptions": ["/shop/admin/help", "/shop/admin/public"]}
 
 
-def protections(*listed: dict[str, Any]) -> MemoryPanel:
+def make_panel_of_protections(*listed: dict[str, Any]) -> MemoryPanel:
     """Return a panel that lists some directory protections."""
     clients = [{"id": 21, "username": "acme"}, {"id": 22, "username": "rival"}]
     objects = {"/clients": clients, "/directory-protections": listed}
@@ -281,7 +284,7 @@ def protections(*listed: dict[str, Any]) -> MemoryPanel:
 
 
 def test_the_whole_web_directory_is_a_slash() -> None:
-    panel = protections({**STAFF, "path": "/"}, {**STAFF, "id": 4, "path": ""})
+    panel = make_panel_of_protections({**STAFF, "path": "/"}, {**STAFF, "id": 4, "path": ""})
     assert "(ids 3, 4)" in run_task(PROTECTIONS, panel, {**KEY, "path": "/"})["msg"]
 
     empty = run_task(PROTECTIONS, panel, {**KEY, "path": ""})
@@ -299,11 +302,11 @@ def test_blanks_around_an_exception_have_no_meaning(exceptions: Any) -> None:
     requested = {"client": "acme", "path": "/intern", "username": "eva", "exceptions": exceptions}
     current = {"id": 7, "id_user": 21, "path": "/intern", "username": "eva"}
 
-    changed = plan_of(DIRECTORY_PROTECTION, requested, {**current, "exceptions": []}, 21)
+    changed = make_object_plan(DIRECTORY_PROTECTION, requested, {**current, "exceptions": []}, 21)
 
     assert changed.body == {"exceptions": ["10.0.0.1", "10.0.0.2"]}
 
-    same = plan_of(
+    same = make_object_plan(
         DIRECTORY_PROTECTION, requested, {**current, "exceptions": ["10.0.0.1", " 10.0.0.2"]}, 21
     )
 
@@ -312,7 +315,7 @@ def test_blanks_around_an_exception_have_no_meaning(exceptions: Any) -> None:
 
 def test_a_panel_that_never_shows_the_owner_gets_no_second_object() -> None:
     hidden = {name: value for name, value in STAFF.items() if name != "id_user"}
-    panel = protections(hidden)
+    panel = make_panel_of_protections(hidden)
 
     result = run_task(PROTECTIONS, panel, SAME)
 

@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
 from ansible_collections.hosting.panel.plugins.module_utils._object import object_task
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     NotApplied,
-    resource_operation,
+    build_resource_operation,
     wait_until_applied,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import (
@@ -41,10 +41,10 @@ from tests.support.transcript import (
     Dialogue,
     Reply,
     SimulatedTime,
-    answer,
     call,
-    page,
-    reset,
+    make_answer,
+    make_page,
+    make_reset_fault,
 )
 
 SHOP = Kind(
@@ -69,9 +69,9 @@ SHOP = Kind(
     rules=ObjectRules(addresses=("name",)),
 )
 BRANDS = Kind("brand", (Field("name", Text(clearable=False)),))
-OPERATION = resource_operation(SHOP)
+OPERATION = build_resource_operation(SHOP)
 ACME = {"id": 7, "name": "acme", "id_user": 21, "notes": "old", "is_main": False, "status": 1}
-ABSENT = answer(404, NOT_FOUND)
+ABSENT = make_answer(404, NOT_FOUND)
 
 
 @pytest.fixture(autouse=True)
@@ -80,30 +80,33 @@ def _register_shop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry.BY_PATH, BRANDS.path, BRANDS)
 
 
-def shop(reply: Reply | Exception, name: str = "acme") -> Call:
+def make_shop_call(reply: Reply | Exception, name: str = "acme") -> Call:
     """Return the request for a shop by its name."""
     return call("GET", f"/shops/name/{name}", reply)
 
 
-def domain(owner: int | None = 21, name: str = "acme") -> Call:
+def make_domain_call(owner: int | None = 21, name: str = "acme") -> Call:
     """Return the request for the domain from which a shop has its owner."""
     return call(
         "GET",
         f"/domains/name/{name}",
-        ABSENT if owner is None else answer(200, {"id": 1, "id_user": owner}),
+        ABSENT if owner is None else make_answer(200, {"id": 1, "id_user": owner}),
     )
 
 
-def new(body: dict[str, Any], reply: Reply | Exception | None = None) -> Call:
+def make_creation_call(body: dict[str, Any], reply: Reply | Exception | None = None) -> Call:
     """Return the request that creates the shop."""
     return call(
-        "POST", "/shops", reply or answer(201, {"id": 7}), {"name": "acme", "id_user": 21, **body}
+        "POST",
+        "/shops",
+        reply or make_answer(201, {"id": 7}),
+        {"name": "acme", "id_user": 21, **body},
     )
 
 
 def change(body: dict[str, Any], reply: Reply | Exception | None = None) -> Call:
     """Return the request that changes the shop."""
-    return call("PUT", "/shops/7", reply or answer(200, {"id": 7}), body)
+    return call("PUT", "/shops/7", reply or make_answer(200, {"id": 7}), body)
 
 
 def run(panel: PanelSession, /, check_mode: bool = False, **options: Any) -> dict[str, Any]:
@@ -112,22 +115,25 @@ def run(panel: PanelSession, /, check_mode: bool = False, **options: Any) -> dic
 
 
 # Of a page the list decides whether the object is there.
-SHOPS_UNREADABLE = call("GET", "/shops", page(404))
+SHOPS_UNREADABLE = call("GET", "/shops", make_page(404))
 
 
 # References.
 
 
 @pytest.mark.parametrize(
-    "reply", [page(404), answer(200), answer(200, []), answer(200, {"name": "Red"})]
+    "reply",
+    [make_page(404), make_answer(200), make_answer(200, []), make_answer(200, {"name": "Red"})],
 )
 def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(
     dialogue: Dialogue, reply: Reply
 ) -> None:
     # Of a page the list decides, which cannot be read either.
-    listed = [call("GET", "/brands", reply)] if reply == page(404) else []
+    listed = [call("GET", "/brands", reply)] if reply == make_page(404) else []
     result = run(
-        dialogue(shop(answer(200, ACME)), call("GET", "/brands/name/Red", reply), *listed),
+        dialogue(
+            make_shop_call(make_answer(200, ACME)), call("GET", "/brands/name/Red", reply), *listed
+        ),
         brand="Red",
     )
 
@@ -141,9 +147,9 @@ def test_a_failing_look_up_of_a_reference_is_not_an_unknown_one(
 def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(
     dialogue: Dialogue, check_mode: bool, owner: dict[str, Any]
 ) -> None:
-    source = call("GET", domain().path, answer(200, {"id": 3, **owner}))
+    source = call("GET", make_domain_call().path, make_answer(200, {"id": 3, **owner}))
 
-    result = run(dialogue(shop(ABSENT), source), check_mode)
+    result = run(dialogue(make_shop_call(ABSENT), source), check_mode)
 
     assert result["error"] == {"type": "Conflict", "option": "client"}
     assert "Give client or id_user. Nothing was written." in result["msg"]
@@ -154,9 +160,9 @@ def test_nothing_is_created_for_an_owner_that_the_panel_does_not_show(
 def test_nothing_is_created_for_an_owner_whose_id_is_none(
     dialogue: Dialogue, check_mode: bool, odd: Any
 ) -> None:
-    source = call("GET", domain().path, answer(200, {"id": 3, "id_user": odd}))
+    source = call("GET", make_domain_call().path, make_answer(200, {"id": 3, "id_user": odd}))
 
-    result = run(dialogue(shop(ABSENT), source), check_mode)
+    result = run(dialogue(make_shop_call(ABSENT), source), check_mode)
 
     assert result["error"]["type"] == "UnexpectedAnswer"
     assert "shows id_user as " in result["msg"]
@@ -167,18 +173,24 @@ def test_nothing_is_created_for_an_owner_whose_id_is_none(
 
 def test_a_new_password_that_the_panel_does_not_show_is_an_error(dialogue: Dialogue) -> None:
     result = run(
-        dialogue(shop(answer(200, ACME)), change({"password": None})), regenerate_password=True
+        dialogue(make_shop_call(make_answer(200, ACME)), change({"password": None})),
+        regenerate_password=True,
     )
 
     assert result["failed"] is True
     assert "regenerate_password: true" in result["msg"]
 
 
-@pytest.mark.parametrize("fault", [reset(), transcript.read_timeout(), page(502), page(503)])
+@pytest.mark.parametrize(
+    "fault",
+    [make_reset_fault(), transcript.make_read_timeout_fault(), make_page(502), make_page(503)],
+)
 def test_a_new_password_that_may_come_late_is_not_asked_for_again(
     dialogue: Dialogue, fault: Reply | Exception
 ) -> None:
-    session = dialogue(shop(answer(200, ACME)), change({"password": None}, fault), retry_time=20)
+    session = dialogue(
+        make_shop_call(make_answer(200, ACME)), change({"password": None}, fault), retry_time=20
+    )
     result = run(session, regenerate_password=True)
 
     assert result["failed"], result
@@ -192,9 +204,9 @@ def test_a_new_password_that_may_come_late_is_not_asked_for_again(
 def test_a_new_password_that_was_certainly_not_made_is_not_told(
     dialogue: Dialogue, status: int
 ) -> None:
-    refused = answer(status, {"code": "No", "message": "No."})
+    refused = make_answer(status, {"code": "No", "message": "No."})
     result = run(
-        dialogue(shop(answer(200, ACME)), change({"password": None}, refused)),
+        dialogue(make_shop_call(make_answer(200, ACME)), change({"password": None}, refused)),
         regenerate_password=True,
     )
 
@@ -208,7 +220,10 @@ def test_a_new_password_that_was_certainly_not_made_is_not_told(
 def test_a_lost_creation_of_another_owner_fails_loudly(dialogue: Dialogue) -> None:
     foreign_shop = {**ACME, "id_user": 22}
     session = dialogue(
-        shop(ABSENT), domain(), new({"notes": "old"}, reset()), shop(answer(200, foreign_shop))
+        make_shop_call(ABSENT),
+        make_domain_call(),
+        make_creation_call({"notes": "old"}, make_reset_fault()),
+        make_shop_call(make_answer(200, foreign_shop)),
     )
 
     assert run(session, notes="old", id_user=21)["error"]["type"] == "OutcomeUnknown"
@@ -225,12 +240,12 @@ TAKEN = {"code": "400 Bad Request", "message": "The name is taken."}
 def test_what_is_there_by_now_is_treated_as_an_existing_object(
     dialogue: Dialogue, status: int, notes: str, writes: list[Any]
 ) -> None:
-    existing = shop(answer(200, {**ACME, "notes": notes}))
+    existing = make_shop_call(make_answer(200, {**ACME, "notes": notes}))
     result = run(
         dialogue(
-            shop(ABSENT),
-            domain(),
-            new({"notes": "x"}, answer(status, TAKEN)),
+            make_shop_call(ABSENT),
+            make_domain_call(),
+            make_creation_call({"notes": "x"}, make_answer(status, TAKEN)),
             existing,
             *writes,
         ),
@@ -249,10 +264,10 @@ def test_the_password_of_what_somebody_else_made_meanwhile_is_not_changed(
     dialogue: Dialogue,
 ) -> None:
     session = dialogue(
-        shop(ABSENT),
-        domain(),
-        new({"password": "hunter2hunter2"}, answer(400, TAKEN)),
-        shop(answer(200, ACME)),
+        make_shop_call(ABSENT),
+        make_domain_call(),
+        make_creation_call({"password": "hunter2hunter2"}, make_answer(400, TAKEN)),
+        make_shop_call(make_answer(200, ACME)),
     )
     assert run(session, password="hunter2hunter2")["changed"] is False
 
@@ -268,9 +283,9 @@ def test_a_password_that_was_given_is_no_generated_one_where_the_panel_repeats_i
     dialogue: Dialogue, options: dict[str, Any]
 ) -> None:
     sent = {name: value for name, value in options.items() if name != "update_password"}
-    creation = new(sent, answer(201, {"id": 7, "password": "hunter2hunter2"}))
+    creation = make_creation_call(sent, make_answer(201, {"id": 7, "password": "hunter2hunter2"}))
 
-    result = run(dialogue(shop(ABSENT), domain(), creation), **options)
+    result = run(dialogue(make_shop_call(ABSENT), make_domain_call(), creation), **options)
 
     assert result["changed"] is True
     assert "generated_password" not in result
@@ -286,22 +301,22 @@ def waits(time: SimulatedTime, monkeypatch: pytest.MonkeyPatch) -> None:
     real = object_task.wait_until_applied
 
     def wait(read: Any, label: str, timeout: float) -> int:
-        return real(read, label, timeout, time.sleep, time.clock)
+        return real(read, label, timeout, time.sleep, time.get_time)
 
     monkeypatch.setattr(object_task, "wait_until_applied", wait)
 
 
 def look(status: int) -> Call:
     """Return the request for the shop, which shows a status."""
-    return call("GET", "/shops/7", answer(200, {**ACME, "status": status}))
+    return call("GET", "/shops/7", make_answer(200, {**ACME, "status": status}))
 
 
 @pytest.mark.usefixtures("waits")
 def test_a_failed_wait_hands_over_what_was_reached_and_the_real_status(dialogue: Dialogue) -> None:
     session = dialogue(
-        shop(ABSENT),
-        domain(),
-        new({}, answer(201, {"id": 7, "password": "made"})),
+        make_shop_call(ABSENT),
+        make_domain_call(),
+        make_creation_call({}, make_answer(201, {"id": 7, "password": "made"})),
         look(3),
         look(2),
     )
@@ -319,7 +334,7 @@ def test_a_failed_wait_hands_over_what_was_reached_and_the_real_status(dialogue:
 def test_check_mode_predicts_that_the_wait_for_what_the_panel_could_not_apply_fails(
     dialogue: Dialogue,
 ) -> None:
-    failing = [shop(answer(200, {**ACME, "status": 2})), look(2)]
+    failing = [make_shop_call(make_answer(200, {**ACME, "status": 2})), look(2)]
     predicted, real = (
         run(dialogue(*failing), check_mode=check_mode, wait=True) for check_mode in (True, False)
     )
@@ -330,14 +345,16 @@ def test_check_mode_predicts_that_the_wait_for_what_the_panel_could_not_apply_fa
 
 
 def test_a_client_that_is_gone_at_its_deletion_takes_nothing_with_it() -> None:
-    def before(method: str, _path: str, _body: Any) -> None:
+    def interfere(method: str, _path: str, _body: Any) -> None:
         if method == "DELETE":
             panel.clear("/clients")
 
     owned = {"/databases": [{"id": 5, "id_user": 1, "database_name": "shop"}]}
-    panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}], **owned}, before=before)
+    panel = MemoryPanel({"/clients": [{"id": 1, "username": "acme"}], **owned}, before=interfere)
 
-    result = run_task(resource_operation(CLIENT), panel, {"username": "acme", "state": "absent"})
+    result = run_task(
+        build_resource_operation(CLIENT), panel, {"username": "acme", "state": "absent"}
+    )
 
     assert result["changed"] is False
     assert result["removed"] == {}
@@ -352,32 +369,44 @@ WHOLE = {
     "password_hash": "$6$never-shown",
 }
 READ = {name: value for name, value in WHOLE.items() if name != "password_hash"}
-WHOLE_SHOP = call("GET", "/shops/7", answer(200, WHOLE))
+WHOLE_SHOP = call("GET", "/shops/7", make_answer(200, WHOLE))
 
 
 def test_what_was_made_or_changed_is_read_back_with_all_its_members_but_the_secrets(
     dialogue: Dialogue,
 ) -> None:
-    creation = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
-    result = run(dialogue(shop(ABSENT), domain(), creation, WHOLE_SHOP), notes="x", read_back=True)
+    creation = make_creation_call({"notes": "x"}, make_answer(201, {"id": 7, "password": "made"}))
+    result = run(
+        dialogue(make_shop_call(ABSENT), make_domain_call(), creation, WHOLE_SHOP),
+        notes="x",
+        read_back=True,
+    )
 
     assert result["changed"] is True
     assert result["shop"] == READ
     assert result["generated_password"] == "made"
 
-    session = dialogue(shop(answer(200, ACME)), change({"notes": "x"}), WHOLE_SHOP)
+    session = dialogue(make_shop_call(make_answer(200, ACME)), change({"notes": "x"}), WHOLE_SHOP)
     assert run(session, notes="x", read_back=True)["shop"] == READ
 
 
 @pytest.mark.parametrize("option", ["read_back", "wait"])
-@pytest.mark.parametrize("reply", [ABSENT, page(404), answer(206, WHOLE), answer(200, []), reset()])
+@pytest.mark.parametrize(
+    "reply",
+    [ABSENT, make_page(404), make_answer(206, WHOLE), make_answer(200, []), make_reset_fault()],
+)
 def test_a_reading_back_that_fails_says_that_the_write_happened(
     dialogue: Dialogue, reply: Reply | Exception, option: str
 ) -> None:
-    creation = new({"notes": "x"}, answer(201, {"id": 7, "password": "made"}))
-    listed = [SHOPS_UNREADABLE] if reply == page(404) else []
+    creation = make_creation_call({"notes": "x"}, make_answer(201, {"id": 7, "password": "made"}))
+    listed = [SHOPS_UNREADABLE] if reply == make_page(404) else []
     session = dialogue(
-        shop(ABSENT), domain(), creation, call("GET", "/shops/7", reply), *listed, retry_time=0
+        make_shop_call(ABSENT),
+        make_domain_call(),
+        creation,
+        call("GET", "/shops/7", reply),
+        *listed,
+        retry_time=0,
     )
 
     result = run(session, notes="x", **{option: True})
@@ -411,7 +440,7 @@ def wait(time: SimulatedTime, *statuses: Any, timeout: float = 120) -> None:
         last.update(next(answers, last))
         return last
 
-    wait_until_applied(read, "the domain shop.example", timeout, time.sleep, time.clock)
+    wait_until_applied(read, "the domain shop.example", timeout, time.sleep, time.get_time)
 
 
 def test_it_waits_a_second_between_two_looks(time: SimulatedTime) -> None:

@@ -12,19 +12,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import dns_operation
+from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import (
+    build_dns_operation,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import (
     export_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS, TABLES
-from ansible_collections.hosting.panel.plugins.module_utils._object.info import info_operation
+from ansible_collections.hosting.panel.plugins.module_utils._object.info import build_info_operation
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
-    resource_operation,
+    build_resource_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
     escape_control_characters,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import text_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import (
+    dump_resources,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.folder import read_folder
 from tests.support.in_memory import VAULT
 from tests.support.memory import MemoryPanel
@@ -116,7 +120,7 @@ ANOTHER = {
 }
 
 
-def objects() -> Objects:
+def make_objects() -> Objects:
     """Return the answers of a panel with one object of each kind."""
     return {
         "/hosting-plans": [{"id": 1, "name": "Default"}],
@@ -141,7 +145,7 @@ def plant_value(
     kind: str, path: tuple[str, ...], is_entry: bool, value: str
 ) -> tuple[MemoryPanel, str]:
     """A panel that has an unusual value, and the path of the object that has it."""
-    lists = objects()
+    lists = make_objects()
     where = KINDS[kind].path
     holder: dict[str, Any] = lists[where][0]
     for name in path[:-1]:
@@ -158,13 +162,13 @@ def export_panel(panel: MemoryPanel) -> dict[str, Any]:
     return result
 
 
-def item_of(result: dict[str, Any], kind: str) -> dict[str, Any]:
+def get_item(result: dict[str, Any], kind: str) -> dict[str, Any]:
     """Return the last item of a kind in an export."""
     items: list[dict[str, Any]] = result["resources"][kind]
     return copy.deepcopy(items[-1])
 
 
-def value_at(item: dict[str, Any], path: tuple[str, ...]) -> Any:
+def get_value(item: dict[str, Any], path: tuple[str, ...]) -> Any:
     """Return the value at a path."""
     value: Any = item
     for name in path:
@@ -180,7 +184,7 @@ def test_an_export_has_it_and_changes_nothing(
     panel, _where = plant_value(kind, path, is_entry, value)
     done = export_panel(panel)
 
-    exported_value = value_at(item_of(done, kind), path)
+    exported_value = get_value(get_item(done, kind), path)
 
     assert exported_value == (sorted([USUAL[path[-1]], value]) if is_entry else value)
     assert "warnings" not in done
@@ -190,13 +194,13 @@ def test_an_export_has_it_and_changes_nothing(
     for result in (
         run_items(panel, resources),
         run_items(panel, resources, purge=list(TABLES), max_deletes=0),
-        run_task(resource_operation(KINDS[kind]), panel, item_of(done, kind)),
+        run_task(build_resource_operation(KINDS[kind]), panel, get_item(done, kind)),
     ):
         assert not result.get("failed"), result["msg"]
         assert result["changed"] is False
         assert "warnings" not in result
 
-    (tmp_path / "all.yml").write_text(text_of(resources), encoding="utf-8")
+    (tmp_path / "all.yml").write_text(dump_resources(resources), encoding="utf-8")
     folder = read_folder(tmp_path, VAULT)
 
     assert run_items(panel, folder.resources)["changed"] is False
@@ -214,15 +218,15 @@ def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
     resources = export_panel(plant_value(kind, path, is_entry, value)[0])["resources"]
     item = next(entry for entry in resources[kind] if repr(value)[1:-1] in str(entry))
     option = (
-        f"{'.'.join(path)}[{value_at(item, path).index(value)}]" if is_entry else ".".join(path)
+        f"{'.'.join(path)}[{get_value(item, path).index(value)}]" if is_entry else ".".join(path)
     )
 
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
 
     for result in (
         run_items(panel, {kind: [item]}),
         run_items(panel, {kind: [item]}, check_mode=True),
-        run_task(resource_operation(KINDS[kind]), panel, item),
+        run_task(build_resource_operation(KINDS[kind]), panel, item),
     ):
         assert result["failed"], result
         assert escape_control_characters(f"{option}: {value!r}") in result["msg"], result
@@ -238,11 +242,11 @@ def test_a_change_of_its_neighbours_sends_it_as_the_panel_shows_it(
 ) -> None:
     for run in ("single", "bulk"):
         panel, where = plant_value(kind, path, is_entry, value)
-        item = item_of(export_panel(panel), kind)
+        item = get_item(export_panel(panel), kind)
         item[path[0]] = [value, ANOTHER[path[0]]]
         panel.forget()
         if run == "single":
-            run_task(resource_operation(KINDS[kind]), panel, item)
+            run_task(build_resource_operation(KINDS[kind]), panel, item)
         else:
             run_items(panel, {kind: [item]})
         assert panel.writes[0] == ("PUT", where, {path[0]: [value, ANOTHER[path[0]]]})
@@ -254,7 +258,7 @@ def test_a_change_of_another_field_does_not_touch_it(
     kind: str, path: tuple[str, ...], is_entry: bool, value: str
 ) -> None:
     panel, where = plant_value(kind, path, is_entry, value)
-    item = item_of(export_panel(panel), kind)
+    item = get_item(export_panel(panel), kind)
     option = {
         "emails": "description",
         "clients": "notes",
@@ -274,14 +278,14 @@ def test_a_change_of_another_field_does_not_touch_it(
 
     panel.forget()
 
-    run_task(resource_operation(KINDS[kind]), panel, item)
+    run_task(build_resource_operation(KINDS[kind]), panel, item)
     ((method, written, body),) = panel.writes
 
     assert method == "PUT"
     assert written == where
 
     if group:
-        assert value_at(body, path) == value
+        assert get_value(body, path) == value
         assert body[group][name] == sibling
     else:
         assert body == {option[kind]: "other"}
@@ -291,9 +295,9 @@ def test_a_change_of_another_field_does_not_touch_it(
 @pytest.mark.parametrize(("kind", "path", "is_entry", "value"), ENTRIES, ids=ENTRY_NAMES)
 def test_it_can_be_taken_away(kind: str, path: tuple[str, ...], is_entry: bool, value: str) -> None:
     panel, where = plant_value(kind, path, is_entry, value)
-    item = {**item_of(export_panel(panel), kind), path[0]: [USUAL[path[0]]]}
+    item = {**get_item(export_panel(panel), kind), path[0]: [USUAL[path[0]]]}
 
-    run_task(resource_operation(KINDS[kind]), panel, item)
+    run_task(build_resource_operation(KINDS[kind]), panel, item)
 
     assert panel.writes == [("PUT", where, {path[0]: [USUAL[path[0]]]})]
 
@@ -303,8 +307,8 @@ def test_it_can_be_taken_away(kind: str, path: tuple[str, ...], is_entry: bool, 
 )
 def test_an_object_with_an_unusual_name_is_found_changed_and_deleted_by_it(value: str) -> None:
     panel, where = plant_value("emails", ("email",), False, value)
-    single = resource_operation(KINDS["emails"])
-    info = info_operation(KINDS["emails"])
+    single = build_resource_operation(KINDS["emails"])
+    info = build_info_operation(KINDS["emails"])
 
     assert [email["id"] for email in run_task(info, panel, {"email": value})["emails"]] == [21]
     assert run_task(single, panel, {"email": value, "description": "x"})["changed"] is True
@@ -348,12 +352,12 @@ LOOK_ALIKES: list[tuple[str, dict[str, Any], str]] = [
 def test_a_name_that_looks_like_another_one_makes_no_second_object(
     kind: str, item: dict[str, Any], option: str, bulk: bool
 ) -> None:
-    panel = MemoryPanel({"/ftp-users": [], "/directory-protections": [], **objects()})
+    panel = MemoryPanel({"/ftp-users": [], "/directory-protections": [], **make_objects()})
 
     if bulk:
         result = run_items(panel, {kind: [item]})
     else:
-        result = run_task(resource_operation(KINDS[kind]), panel, item)
+        result = run_task(build_resource_operation(KINDS[kind]), panel, item)
 
     assert result["failed"], result
     assert f"{option}: {item[option]!r} " in result["msg"]
@@ -367,13 +371,13 @@ def test_a_name_that_looks_like_another_one_stays_where_the_panel_has_it(
 ) -> None:
     actual = {"id": 77, "id_user": 2, "database_username": item.get("database_name"), **item}
     path = KINDS[kind].path
-    lists = objects()
+    lists = make_objects()
     panel = MemoryPanel({**lists, path: [*lists.get(path, []), actual]})
 
     if bulk:
         result = run_items(panel, {kind: [item]})
     else:
-        result = run_task(resource_operation(KINDS[kind]), panel, item)
+        result = run_task(build_resource_operation(KINDS[kind]), panel, item)
 
     assert not result.get("failed"), result
     assert result["changed"] is False
@@ -381,7 +385,7 @@ def test_a_name_that_looks_like_another_one_stays_where_the_panel_has_it(
 
 
 def test_a_plan_whose_name_looks_like_another_one_is_named_by_its_clients() -> None:
-    lists = objects()
+    lists = make_objects()
     lists["/hosting-plans"].append({"id": 3, "name": "Default\u200b"})
     lists["/clients"][0]["id_hosting_plan"] = 3
     panel = MemoryPanel(lists)
@@ -429,15 +433,15 @@ HELD_PROBLEMS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] 
 def test_what_does_not_go_together_stays_where_the_object_has_it_already(
     kind: str, held: dict[str, Any], requested: dict[str, Any], sent: dict[str, Any]
 ) -> None:
-    lists = objects()
+    lists = make_objects()
     lists[KINDS[kind].path][0].update(held)
     panel = MemoryPanel(lists)
 
-    item = item_of(export_panel(panel), kind)
+    item = get_item(export_panel(panel), kind)
 
     assert run_items(panel, {kind: [item]})["changed"] is False
 
-    run_task(resource_operation(KINDS[kind]), panel, {**item, **requested})
+    run_task(build_resource_operation(KINDS[kind]), panel, {**item, **requested})
     ((_method, _path, body),) = panel.writes
 
     assert {name: value for name, value in body.items() if name in requested} == {
@@ -454,7 +458,7 @@ def test_an_entry_that_no_item_takes_is_named_and_the_list_stays_on_the_panel(va
     panel, _where = plant_value("emails", ("forwardings",), True, value)
     result = export_panel(panel)
 
-    assert "forwardings" not in item_of(result, "emails")
+    assert "forwardings" not in get_item(result, "emails")
     assert [(omission["kind"], omission["option"]) for omission in result["left_out"]] == [
         ("emails", "forwardings")
     ]
@@ -497,35 +501,37 @@ NEIGHBOUR = {"host": "ftp", "type": "A", "ttl": 60, "value": "192.0.2.9"}
 KEPT = [fields for fields in RECORDS if fields[0] != "www."]
 
 
-def record(host: str, kind: str, ttl: int, value: str) -> dict[str, Any]:
+def make_record(host: str, kind: str, ttl: int, value: str) -> dict[str, Any]:
     """Return a record of the zone."""
     return {"host": host, "type": kind, "ttl": ttl, "value": value}
 
 
-def zone_panel(*records: dict[str, Any], **soa: Any) -> MemoryPanel:
+def make_zone_panel(*records: dict[str, Any], **soa: Any) -> MemoryPanel:
     """Return a panel whose zone has some records beside an ordinary one."""
-    panel = MemoryPanel({**objects(), "/dns": [{"id": 11, "records": [*records, dict(NEIGHBOUR)]}]})
+    panel = MemoryPanel(
+        {**make_objects(), "/dns": [{"id": 11, "records": [*records, dict(NEIGHBOUR)]}]}
+    )
     panel.panel.zones[11].soa.update(soa)
     return panel
 
 
-def zone_item(panel: MemoryPanel) -> tuple[dict[str, Any], dict[str, Any]]:
+def export_zone_item(panel: MemoryPanel) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the item of the zone in an export, and the export."""
     result = export_panel(panel)
-    return item_of(result, "dns"), result
+    return get_item(result, "dns"), result
 
 
-def names() -> Iterator[str]:
+def list_names() -> Iterator[str]:
     """Yield the names of the cases."""
     return (" ".join(map(str, fields)) for fields in KEPT)
 
 
-@pytest.mark.parametrize("fields", KEPT, ids=names())
+@pytest.mark.parametrize("fields", KEPT, ids=list_names())
 def test_an_export_has_an_unusual_record_and_changes_nothing(
     fields: tuple[str, str, int, str], tmp_path: Path
 ) -> None:
-    panel = zone_panel(record(*fields))
-    item, done = zone_item(panel)
+    panel = make_zone_panel(make_record(*fields))
+    item, done = export_zone_item(panel)
 
     assert done["left_out"] == []
     assert len(item["records"]) == 2
@@ -533,10 +539,10 @@ def test_an_export_has_an_unusual_record_and_changes_nothing(
         **next(entry for entry in item["records"] if entry["host"] != "ftp")
     }.items()
 
-    (tmp_path / "all.yml").write_text(text_of(done["resources"]), encoding="utf-8")
+    (tmp_path / "all.yml").write_text(dump_resources(done["resources"]), encoding="utf-8")
     for result in (
         run_items(panel, done["resources"]),
-        run_task(dns_operation(), panel, item),
+        run_task(build_dns_operation(), panel, item),
         run_items(panel, read_folder(tmp_path, VAULT).resources),
     ):
         assert not result.get("failed"), result["msg"]
@@ -546,15 +552,15 @@ def test_an_export_has_an_unusual_record_and_changes_nothing(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("fields", KEPT, ids=names())
+@pytest.mark.parametrize("fields", KEPT, ids=list_names())
 @pytest.mark.parametrize("purge", [True, False])
 @pytest.mark.parametrize("bulk", [False, True])
 def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
     fields: tuple[str, str, int, str], purge: bool, bulk: bool
 ) -> None:
-    existing = {**record(*fields), "comment": "of a later panel"}
-    panel = zone_panel(dict(existing))
-    item, _done = zone_item(panel)
+    existing = {**make_record(*fields), "comment": "of a later panel"}
+    panel = make_zone_panel(dict(existing))
+    item, _done = export_zone_item(panel)
     new = {**NEIGHBOUR, "value": "192.0.2.10"}
 
     if purge:
@@ -567,7 +573,7 @@ def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
     if bulk:
         run_items(panel, {"dns": [item]})
     else:
-        run_task(dns_operation(), panel, item)
+        run_task(build_dns_operation(), panel, item)
 
     ((method, _path, body),) = panel.writes
 
@@ -579,9 +585,9 @@ def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
 def is_refused(fields: tuple[str, str, int, str]) -> bool:
     """Whether no task may write a record that the zone does not have."""
     result = run_task(
-        dns_operation(),
-        zone_panel(),
-        {"domain": "acme.example", "records": [record(*fields)]},
+        build_dns_operation(),
+        make_zone_panel(),
+        {"domain": "acme.example", "records": [make_record(*fields)]},
         True,
     )
     return bool(result.get("failed"))
@@ -599,10 +605,10 @@ def test_most_unusual_records_are_refused_where_the_zone_does_not_have_them() ->
 def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_write(
     fields: tuple[str, str, int, str],
 ) -> None:
-    item = {"domain": "acme.example", "records": [dict(NEIGHBOUR), record(*fields)]}
-    panel = zone_panel()
+    item = {"domain": "acme.example", "records": [dict(NEIGHBOUR), make_record(*fields)]}
+    panel = make_zone_panel()
 
-    for result in (run_task(dns_operation(), panel, item), run_items(panel, {"dns": [item]})):
+    for result in (run_task(build_dns_operation(), panel, item), run_items(panel, {"dns": [item]})):
         assert result["failed"], result
         assert "records[1]" in result["msg"], result
         assert (
@@ -616,50 +622,56 @@ def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_writ
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("fields", KEPT, ids=names())
+@pytest.mark.parametrize("fields", KEPT, ids=list_names())
 def test_an_unusual_record_can_be_taken_away(fields: tuple[str, str, int, str]) -> None:
-    panel = zone_panel(record(*fields))
-    item = {"domain": "acme.example", "records": [record(*fields)], "state": "absent"}
+    panel = make_zone_panel(make_record(*fields))
+    item = {"domain": "acme.example", "records": [make_record(*fields)], "state": "absent"}
 
-    result = run_task(dns_operation(), panel, item)
+    result = run_task(build_dns_operation(), panel, item)
 
     assert not result.get("failed"), result["msg"]
 
     ((_method, _path, body),) = panel.writes
     assert body["records"]["other"] == [NEIGHBOUR]
-    assert run_task(dns_operation(), panel, item)["changed"] is False
+    assert run_task(build_dns_operation(), panel, item)["changed"] is False
 
 
 def test_the_usual_fields_of_an_unusual_record_are_read_as_those_of_any_other() -> None:
-    panel = zone_panel(record("www", "MX", 60, "10 192.0.2.1"))
+    panel = make_zone_panel(make_record("www", "MX", 60, "10 192.0.2.1"))
     spelled = {"host": "WWW.acme.example.", "type": "mx", "ttl": "60", "value": "10 192.0.2.1"}
 
-    result = run_task(dns_operation(), panel, {"domain": "acme.example", "records": [spelled]})
+    result = run_task(
+        build_dns_operation(), panel, {"domain": "acme.example", "records": [spelled]}
+    )
 
     assert result["changed"] is False, result
 
     result = run_task(
-        dns_operation(), panel, {"domain": "acme.example", "records": [{**spelled, "ttl": "600"}]}
+        build_dns_operation(),
+        panel,
+        {"domain": "acme.example", "records": [{**spelled, "ttl": "600"}]},
     )
 
-    assert panel.writes[0][2]["records"]["other"][0] == record("www", "MX", 600, "10 192.0.2.1")
+    assert panel.writes[0][2]["records"]["other"][0] == make_record(
+        "www", "MX", 600, "10 192.0.2.1"
+    )
 
 
-SHARED = [record("www", "CNAME", 60, "elsewhere.example."), record("www", "TXT", 60, "x")]
+SHARED = [make_record("www", "CNAME", 60, "elsewhere.example."), make_record("www", "TXT", 60, "x")]
 
 
 def test_a_cname_beside_others_stays_where_the_zone_has_it_and_is_refused_elsewhere() -> None:
-    panel = zone_panel(*SHARED)
-    item, result = zone_item(panel)
+    panel = make_zone_panel(*SHARED)
+    item, result = export_zone_item(panel)
 
     assert result["left_out"] == []
     assert run_items(panel, {"dns": [item]})["changed"] is False
 
-    item["records"].append(record("new", "A", 60, "192.0.2.7"))
-    assert run_task(dns_operation(), panel, item)["changed"] is True
+    item["records"].append(make_record("new", "A", 60, "192.0.2.7"))
+    assert run_task(build_dns_operation(), panel, item)["changed"] is True
 
-    usual = zone_panel()
-    refused = run_task(dns_operation(), usual, {"domain": "acme.example", "records": SHARED})
+    usual = make_zone_panel()
+    refused = run_task(build_dns_operation(), usual, {"domain": "acme.example", "records": SHARED})
 
     assert refused["msg"] == (
         "records[0]: a CNAME allows no other record on its host, and www also has records[1] (TXT). Nothing was written."
@@ -674,8 +686,8 @@ def test_a_cname_beside_others_stays_where_the_zone_has_it_and_is_refused_elsewh
 def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zone(
     name: str, value: str
 ) -> None:
-    panel = zone_panel(**{name: value})
-    item, result = zone_item(panel)
+    panel = make_zone_panel(**{name: value})
+    item, result = export_zone_item(panel)
 
     assert result["left_out"] == []
     assert item["soa"][name] == value
@@ -683,12 +695,14 @@ def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zon
 
     item["soa"]["ttl"] = 4711
     assert (
-        run_task(dns_operation(), panel, item)["changed"]
+        run_task(build_dns_operation(), panel, item)["changed"]
         or panel.writes[0][2]["records"]["soa"][name] == value
     )
 
-    usual = zone_panel()
-    refused = run_task(dns_operation(), usual, {"domain": "acme.example", "soa": {name: value}})
+    usual = make_zone_panel()
+    refused = run_task(
+        build_dns_operation(), usual, {"domain": "acme.example", "soa": {name: value}}
+    )
 
     assert refused["msg"].startswith(f"soa.{name}: {value!r} is not accepted")
     assert usual.writes == []
@@ -698,8 +712,8 @@ def test_an_unusual_name_in_the_soa_record_stays_and_is_not_given_to_another_zon
 def test_a_field_of_the_soa_record_that_no_item_takes_is_left_out_alone(
     name: str, value: Any
 ) -> None:
-    panel = zone_panel(**{name: value})
-    item, result = zone_item(panel)
+    panel = make_zone_panel(**{name: value})
+    item, result = export_zone_item(panel)
 
     assert name not in item["soa"]
     assert len(item["soa"]) == 6
@@ -717,13 +731,13 @@ def test_a_field_of_the_soa_record_that_no_item_takes_is_left_out_alone(
 def test_a_record_that_no_item_takes_is_named_and_stays_through_a_purge(value: str) -> None:
     kind = "TXT" if "KEY" in value else "A"
     held = [
-        record("www", kind, 60, value),
-        record("www", kind, 60, "192.0.2.1"),
-        record("*", "A", 60, "192.0.2.2"),
+        make_record("www", kind, 60, value),
+        make_record("www", kind, 60, "192.0.2.1"),
+        make_record("*", "A", 60, "192.0.2.2"),
     ]
 
-    panel = zone_panel(*held)
-    item, result = zone_item(panel)
+    panel = make_zone_panel(*held)
+    item, result = export_zone_item(panel)
 
     assert [entry["host"] for entry in item["records"]] == ["*", "ftp"]
     assert f"www {kind}" in item["protect"]
@@ -733,7 +747,7 @@ def test_a_record_that_no_item_takes_is_named_and_stays_through_a_purge(value: s
     assert run_items(panel, {"dns": [item]})["changed"] is False
 
     item["records"][1]["value"] = "192.0.2.10"
-    run_task(dns_operation(), panel, item)
+    run_task(build_dns_operation(), panel, item)
 
     assert panel.writes[0][2]["records"]["other"][:2] == held[:2]
 
@@ -749,11 +763,11 @@ ADDRESS_LIKE = st.one_of(
 
 @given(st.lists(ADDRESS_LIKE, max_size=4), st.sampled_from(["forwardings", "aliases"]))
 def test_whatever_a_list_holds_is_kept_or_named(values: list[str], option: str) -> None:
-    lists = objects()
+    lists = make_objects()
     lists["/emails"][0][option] = values
     panel = MemoryPanel(lists)
     result = export_panel(panel)
-    item = item_of(result, "emails")
+    item = get_item(result, "emails")
 
     has_plain_texts = all(
         value and value.isprintable() and value == value.strip() for value in values
@@ -782,13 +796,13 @@ HOSTS_OF_RECORDS = ["@", "www", "*", "a.b", "a..b", "x!", "*.*", "ns1.other.exam
 HOST_LIKE = st.one_of(st.sampled_from(HOSTS_OF_RECORDS), TEXTS)
 VALUE_LIKE = st.one_of(st.sampled_from([fields[3] for fields in RECORDS]), TEXTS)
 RECORD_LIKE = st.builds(
-    record, HOST_LIKE, KIND_OF_RECORDS, st.sampled_from([60, 0, 3600]), VALUE_LIKE
+    make_record, HOST_LIKE, KIND_OF_RECORDS, st.sampled_from([60, 0, 3600]), VALUE_LIKE
 )
 
 
 @given(st.lists(RECORD_LIKE, max_size=4))
 def test_whatever_a_zone_holds_is_kept_or_named(records: list[dict[str, Any]]) -> None:
-    panel = zone_panel(*records)
+    panel = make_zone_panel(*records)
     result = export_panel(panel)
     (zone,) = result["resources"]["dns"]
     named = {omission["option"] for omission in result["left_out"] if omission["kind"] == "dns"}
@@ -810,7 +824,7 @@ def run_mailbox(panel: MemoryPanel, item: dict[str, Any], bulk: bool) -> dict[st
     """Run the module of mailboxes, or the items."""
     if bulk:
         return run_items(panel, {"emails": [item]})
-    return run_task(resource_operation(KINDS["emails"]), panel, item)
+    return run_task(build_resource_operation(KINDS["emails"]), panel, item)
 
 
 SENT = [
@@ -827,7 +841,7 @@ SENT = [
 def test_a_forwarding_is_sent_as_written_and_unchanged_afterwards(
     written: str, sent: str, bulk: bool
 ) -> None:
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
     item = {"email": "info@acme.example", "forwardings": [written]}
 
     first_run = run_mailbox(panel, item, bulk)
@@ -854,7 +868,7 @@ NO_FORWARDINGS = [
 @pytest.mark.parametrize("address", NO_FORWARDINGS)
 @pytest.mark.parametrize("bulk", [False, True])
 def test_a_forwarding_that_reaches_nobody_is_refused_by_its_place(address: str, bulk: bool) -> None:
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
     item = {"email": "info@acme.example", "forwardings": ["a@example.net", address]}
 
     result = run_mailbox(panel, item, bulk)
@@ -866,7 +880,7 @@ def test_a_forwarding_that_reaches_nobody_is_refused_by_its_place(address: str, 
 
 def test_a_forwarding_that_the_panel_has_already_is_no_change() -> None:
     address = "mailto:bob@example.net"
-    lists = objects()
+    lists = make_objects()
     lists["/emails"][0]["forwardings"] = [address, "a@example.net"]
     panel = MemoryPanel(lists)
 
@@ -890,11 +904,11 @@ def test_a_forwarding_that_the_panel_has_already_is_no_change() -> None:
     ],
 )
 def test_forwardings_compare_without_case_in_the_domain_alone(actual: str, is_same: bool) -> None:
-    lists = objects()
+    lists = make_objects()
     lists["/emails"][0]["forwardings"] = [actual]
 
     result = run_task(
-        resource_operation(KINDS["emails"]),
+        build_resource_operation(KINDS["emails"]),
         MemoryPanel(lists),
         {"email": "info@acme.example", "forwardings": ["Bob@m\u00fcller.example"]},
         check_mode=True,
@@ -904,11 +918,11 @@ def test_forwardings_compare_without_case_in_the_domain_alone(actual: str, is_sa
 
 
 def test_forwardings_that_differ_in_the_case_of_their_first_part_are_two() -> None:
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
     written = ["A@x.example", "a@x.example", "A@X.example"]
 
     run_task(
-        resource_operation(KINDS["emails"]),
+        build_resource_operation(KINDS["emails"]),
         panel,
         {"email": "info@acme.example", "forwardings": written},
     )
@@ -928,10 +942,10 @@ def test_what_stands_for_every_address_points_to_catch_all(option: str, value: s
     )
     subject = option if option == "email" else f"{option}[1]"
 
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
 
     for result in (
-        run_task(resource_operation(KINDS["emails"]), panel, item),
+        run_task(build_resource_operation(KINDS["emails"]), panel, item),
         run_items(panel, {"emails": [item]}),
     ):
         assert result["failed"]
@@ -948,11 +962,11 @@ def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
     wrong = ["nobody", "", "a\tb"]
     fine = [f"box{number}@acme.example" for number in range(40)]
 
-    panel = MemoryPanel(objects())
+    panel = MemoryPanel(make_objects())
     item = {"email": "info@acme.example", option: [*fine, *wrong]}
 
     for result in (
-        run_task(resource_operation(KINDS["emails"]), panel, item),
+        run_task(build_resource_operation(KINDS["emails"]), panel, item),
         run_items(panel, {"emails": [item]}),
     ):
         assert result["failed"]
@@ -966,7 +980,7 @@ def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
     # A panel may have an address without a domain, which only a look at the mailbox tells.
     item[option] = [*fine, wrong[0]]
     for result in (
-        run_task(resource_operation(KINDS["emails"]), panel, item),
+        run_task(build_resource_operation(KINDS["emails"]), panel, item),
         run_items(panel, {"emails": [item]}),
     ):
         assert f"{option}[40]: 'nobody' is not accepted; it must be an e-mail" in result["msg"]
@@ -978,13 +992,13 @@ def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
 def test_a_list_that_cannot_be_kept_is_named_with_its_wrong_and_its_right_entries(
     option: str,
 ) -> None:
-    lists = objects()
+    lists = make_objects()
     lists["/emails"][0][option] = ["b@acme.example", "a\tb", "root", "a@acme.example"]
     panel = MemoryPanel(lists)
 
     result = export_panel(panel)
 
-    assert option not in item_of(result, "emails")
+    assert option not in get_item(result, "emails")
     (warning,) = result["warnings"]
     assert warning == (
         f"emails: info@acme.example: {option} is left out, since its {option} has 'a\\tb', which the "

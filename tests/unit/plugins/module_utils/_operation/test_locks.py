@@ -79,7 +79,7 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
     flock = locks.fcntl.flock
     is_first = [True]
 
-    def late(descriptor: int, how: int) -> None:
+    def lock_late(descriptor: int, how: int) -> None:
         if is_first.pop() if is_first else False:
             ends.set()
             first.join(20)
@@ -88,7 +88,7 @@ def test_a_file_that_its_holder_unlinks_between_its_opening_and_its_lock_is_no_l
             assert held_again.wait(20)
         flock(descriptor, how)
 
-    monkeypatch.setattr(locks.fcntl, "flock", late)
+    monkeypatch.setattr(locks.fcntl, "flock", lock_late)
 
     try:
         with pytest.raises(Busy), hold_lock("zone", "a zone", 0.2):
@@ -179,10 +179,10 @@ def test_a_folder_that_somebody_else_may_have_made_is_not_used(
 def test_a_file_that_cannot_be_locked_is_an_error_before_anything_is_written(
     call: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_arguments: Any, **_named: Any) -> int:
+    def raise_disk_full(*_arguments: Any, **_named: Any) -> int:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
-    monkeypatch.setattr(os, call, full)
+    monkeypatch.setattr(os, call, raise_disk_full)
 
     with pytest.raises(PanelError) as caught, hold_lock("zone", "zone acme.example", 1):
         pytest.fail("nothing is locked")

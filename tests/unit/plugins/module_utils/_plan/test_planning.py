@@ -43,7 +43,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._values.value_types 
     Integer,
     Text,
 )
-from tests.support.tasks import plan_of
+from tests.support.tasks import make_object_plan
 
 OWNER = declare_reference(
     "client", Text(), name="id_user", change=Mutability.IDENTITY, required=True
@@ -109,7 +109,7 @@ def plan(current: Any = None, leads_to: int = 21, **options: Any) -> ObjectPlan:
     """
     current = CURRENT if current is None else current
     before = copy.deepcopy(current)
-    object_plan = plan_of(SHOP, {"name": "acme", **options}, current, leads_to)
+    object_plan = make_object_plan(SHOP, {"name": "acme", **options}, current, leads_to)
     assert current == before
 
     return object_plan

@@ -15,8 +15,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan im
     ObjectPlan,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._plan.preflight import (
-    copy_warnings,
-    preflight,
+    foresee_problems,
+    list_copy_warnings,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
 from ansible_collections.hosting.panel.plugins.module_utils._resolve.surroundings import (
@@ -80,20 +80,22 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_the_panel_would_refuse_is_a_problem(case: str) -> None:
     planned, surroundings, message = REFUSED[case]
-    (problem,) = preflight(planned, surroundings)
+    (problem,) = foresee_problems(planned, surroundings)
 
     assert format_message(problem) == message
 
 
 def test_a_change_without_a_problem_passes() -> None:
     changed = plan(EMAIL, UPDATE, current={"id": 7}, body={"description": "x"})
-    assert preflight(changed, Surroundings((Neighbour("email", "domain acme.example"),))) == []
+    assert (
+        foresee_problems(changed, Surroundings((Neighbour("email", "domain acme.example"),))) == []
+    )
 
 
 def test_objects_that_keep_copies_are_a_warning() -> None:
     changed = plan(PLAN, UPDATE, current={"id": 7, "name": "Small"}, body={"resources": {}})
     surroundings = Surroundings(copies=((EMAIL, EMAIL.references[0]),))
-    (warning,) = copy_warnings(changed, surroundings)
+    (warning,) = list_copy_warnings(changed, surroundings)
 
     assert warning.startswith(
         "Mailboxes that have the hosting plan Small keep the limits that came with it before; "

@@ -36,7 +36,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_form
 from ansible_collections.hosting.panel.plugins.module_utils._values.unsendable import (
     describe_unsendable,
 )
-from tests.support.marked_secrets import forms
+from tests.support.marked_secrets import list_forms
 
 # A quote, a backslash, a slash, a plus, a space, an umlaut, an ampersand and a less-than sign.
 CANARY = 'Ca"na\\r/y+1 ü&<ß'
@@ -280,7 +280,7 @@ def test_in_an_answer_that_cannot_be_read_secret_forms_are_masked_in_their_escap
 )
 def test_a_known_secret_is_masked_in_every_spelling(secret: Any) -> None:
     for written in {
-        *forms(secret),
+        *list_forms(secret),
         repr(secret)[1:-1],
         " ".join(secret.split()),
         secret.strip(),
@@ -318,7 +318,7 @@ LETTERS = st.text(alphabet="abcdefXYZ\"\\/+%&<>'=?#ü€🔑 -_~", min_size=8, m
 AROUND = st.text(alphabet="0123456789:;,.()", max_size=12)
 
 
-def every_byte(text: str) -> str:
+def encode_every_byte(text: str) -> str:
     """Return a text with each byte in percent encoding."""
     return "".join(f"%{byte:02x}" for byte in text.encode())
 
@@ -341,7 +341,7 @@ LANGUAGES: dict[str, Callable[[str], str]] = {
     "address in small letters": lambda text: re.sub(
         "%..", lambda hit: hit[0].lower(), quote(text, safe="")
     ),
-    "address, every byte": every_byte,
+    "address, every byte": encode_every_byte,
     "JSON": lambda text: json.dumps(text)[1:-1],
     "JSON of PHP": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
     "JSON with letters": lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
@@ -359,13 +359,15 @@ LANGUAGES: dict[str, Callable[[str], str]] = {
 def test_a_known_secret_is_masked_in_every_language_and_in_one_within_another(
     inner: str, outer: str | None, secret: str, before: str, behind: str
 ) -> None:
-    def written(text: str) -> str:
+    def write_in_languages(text: str) -> str:
         once = LANGUAGES[inner](text)
         return LANGUAGES[outer](once) if outer else once
 
-    displayed = Secrets([secret]).mask(written(before) + written(secret) + written(behind))
+    displayed = Secrets([secret]).mask(
+        write_in_languages(before) + write_in_languages(secret) + write_in_languages(behind)
+    )
 
-    assert displayed == written(before) + MASK + written(behind)
+    assert displayed == write_in_languages(before) + MASK + write_in_languages(behind)
 
 
 SPELLINGS: dict[str, Callable[[str], str]] = {

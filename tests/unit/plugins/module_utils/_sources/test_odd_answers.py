@@ -25,14 +25,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_ans
     require_ids,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._values.nesting import DEEPEST
-from tests.support.odd_values import ODD, fits, place, places
-from tests.support.transcript import Reply, answer, response
+from tests.support.odd_values import ODD, fits, list_fields, with_value_at
+from tests.support.transcript import Reply, make_answer, make_response
 
-PLACES = [(kind, field) for kind in KINDS.values() for field in places(kind.answer_form)]
+PLACES = [(kind, field) for kind in KINDS.values() for field in list_fields(kind.answer_form)]
 DETAILED = [
     (name, form, field)
     for name, form in {**DETAILS, "server": SERVER_FIELDS}.items()
-    for field in places(form)
+    for field in list_fields(form)
 ]
 
 
@@ -54,7 +54,7 @@ def test_every_field_of_every_kind_is_tried() -> None:
 @pytest.mark.parametrize("odd", list(ODD))
 def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it(odd: str) -> None:
     for kind, field in PLACES:
-        item = place(
+        item = with_value_at(
             {kind.name_field: "acme"} if field.name != kind.name_field else {},
             field.path,
             ODD[odd],
@@ -76,7 +76,7 @@ def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it
 @pytest.mark.parametrize("odd", list(ODD))
 def test_the_same_holds_for_what_a_client_has_and_uses_and_for_the_server(odd: str) -> None:
     for name, form, field in DETAILED:
-        answered = place({}, field.path, ODD[odd])
+        answered = with_value_at({}, field.path, ODD[odd])
         if fits(field, ODD[odd]):
             read_answer(answered, f"/{name}", form)
         else:
@@ -107,20 +107,20 @@ def test_a_secret_of_another_kind_is_not_shown() -> None:
 # What no field can hold.
 
 
-def nested(depth: int, with_names: bool) -> str:
+def nest_json(depth: int, with_names: bool) -> str:
     """JSON so deep, with a list or a dictionary at each level."""
     begin, end = ('{"a": ', "}") if with_names else ("[", "]")
     return begin * depth + ("1" if with_names else "") + end * depth
 
 
 UNUSABLE = {
-    "nested 65": (nested(DEEPEST + 1, False), "it is JSON nested more than 64 levels deep"),
-    "nested 900": (nested(900, True), "it is JSON nested more than 64 levels deep"),
+    "nested 65": (nest_json(DEEPEST + 1, False), "it is JSON nested more than 64 levels deep"),
+    "nested 900": (nest_json(900, True), "it is JSON nested more than 64 levels deep"),
     "nested 900 in a list": (
-        f"[{nested(900, True)}]",
+        f"[{nest_json(900, True)}]",
         "it is JSON nested more than 64 levels deep",
     ),
-    "nested 100,000": (nested(100_000, False), "it is JSON nested more than 64 levels deep"),
+    "nested 100,000": (nest_json(100_000, False), "it is JSON nested more than 64 levels deep"),
     "a lone surrogate": ('{"notes": "\\ud800"}', "it is JSON with a half of a character"),
     "the other half": ('{"notes": "x\\uDFFFx"}', "it is JSON with a half of a character"),
     "a surrogate in a name": ('[{"\\ud83d": 1}]', "it is JSON with a half of a character"),
@@ -148,7 +148,7 @@ def test_json_that_cannot_be_used_is_no_answer_and_says_why(name: str, method: s
     text, problem = UNUSABLE[name]
     reply = Reply(200, text.encode(), {"Content-Type": "application/json"})
 
-    attempt = read_response(response(reply, method, "https://panel.example/", {}), Secrets([]))
+    attempt = read_response(make_response(reply, method, "https://panel.example/", {}), Secrets([]))
 
     assert attempt.answer is None
     assert attempt.problem.startswith(problem)
@@ -157,8 +157,8 @@ def test_json_that_cannot_be_used_is_no_answer_and_says_why(name: str, method: s
 @pytest.mark.parametrize(
     "text",
     [
-        nested(DEEPEST, False),
-        nested(DEEPEST, True),
+        nest_json(DEEPEST, False),
+        nest_json(DEEPEST, True),
         '["\\ud83d\\ude00"]',
         '["\\\\ud800"]',
         "[1.5, 1e300]",
@@ -168,7 +168,8 @@ def test_json_that_cannot_be_used_is_no_answer_and_says_why(name: str, method: s
 )
 def test_json_that_can_be_used_is_an_answer(text: str) -> None:
     attempt = read_response(
-        response(answer(200, json.loads(text)), "GET", "https://panel.example/", {}), Secrets([])
+        make_response(make_answer(200, json.loads(text)), "GET", "https://panel.example/", {}),
+        Secrets([]),
     )
     assert attempt.answer is not None
 
@@ -176,14 +177,14 @@ def test_json_that_can_be_used_is_an_answer(text: str) -> None:
 def test_depth_is_told_of_wide_answers_too() -> None:
     wide: list[Any] = [{"a": [{"b": number}]} for number in range(500)]
     attempt = read_response(
-        response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([])
+        make_response(make_answer(200, wide), "GET", "https://panel.example/", {}), Secrets([])
     )
 
     assert attempt.answer is not None
 
-    wide[499] = json.loads(nested(DEEPEST, True))
+    wide[499] = json.loads(nest_json(DEEPEST, True))
     attempt = read_response(
-        response(answer(200, wide), "GET", "https://panel.example/", {}), Secrets([])
+        make_response(make_answer(200, wide), "GET", "https://panel.example/", {}), Secrets([])
     )
 
     assert attempt.answer is None

@@ -13,7 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import LiveObjects
 from tests.support import pem
 from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
-from tests.support.mixed_panel import mixed_panel, with_keys
+from tests.support.mixed_panel import make_mixed_objects, with_keys
 
 pytestmark = pytest.mark.long
 
@@ -43,9 +43,9 @@ class Panel(MemoryPlace):
             {"status_delay": 0.0, **settings},
         )
 
-    def id_of(self, kind: str, field: str, name: str) -> int:
+    def get_id(self, kind: str, field: str, name: str) -> int:
         """Return the id of the object that has a name in a field."""
-        return next(int(item["id"]) for item in self.objects(kind) if item[field] == name)
+        return next(int(item["id"]) for item in self.list_objects(kind) if item[field] == name)
 
 
 # kept_texts
@@ -61,8 +61,8 @@ def test_what_the_panel_keeps_under_another_name_stays_and_is_named(
     scheme: str, kind: str, in_bulk: bool
 ) -> None:
     panel = Panel(kept_texts=scheme)
-    ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk)
-    (kept,) = panel.objects(kind)
+    ran = panel.perform_task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk)
+    (kept,) = panel.list_objects(kind)
 
     assert ran.outcome == "failed", ran.msg
     assert ran.changed is True, ran.msg
@@ -71,10 +71,12 @@ def test_what_the_panel_keeps_under_another_name_stays_and_is_named(
         in ran.msg
     )
 
-    second_run = panel.task(kind, {"client": "acme", NAMED[kind]: kept[NAMED[kind]]}, in_bulk)
+    second_run = panel.perform_task(
+        kind, {"client": "acme", NAMED[kind]: kept[NAMED[kind]]}, in_bulk
+    )
     assert second_run.outcome == "ok"
     assert second_run.changed is False
-    assert len(panel.objects(kind)) == 1
+    assert len(panel.list_objects(kind)) == 1
 
 
 @LAYOUT
@@ -88,8 +90,10 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
     scheme: str, kind: str, in_bulk: bool, how: str, after: float
 ) -> None:
     panel = Panel(kept_texts=scheme)
-    ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk, loss=Loss(how, after))
-    (kept,) = panel.objects(kind)
+    ran = panel.perform_task(
+        kind, {"client": "acme", NAMED[kind]: "shop"}, in_bulk, loss=Loss(how, after)
+    )
+    (kept,) = panel.list_objects(kind)
 
     assert ran.outcome == "failed", ran.msg
     assert ran.changed is True, ran.msg
@@ -108,7 +112,7 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
 @OF_EACH
 def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     panel = Panel(kept_texts="generated")
-    panel.task(kind, {"client": "acme", NAMED[kind]: "acme_x1"})
+    panel.perform_task(kind, {"client": "acme", NAMED[kind]: "acme_x1"})
 
     with mock.patch.object(
         LiveObjects,
@@ -116,13 +120,17 @@ def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
         property(lambda self: frozenset(), lambda self, _ids: None),
         create=True,
     ):
-        ran = panel.task(kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0))
+        ran = panel.perform_task(
+            kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0)
+        )
 
     assert ran.outcome == "failed"
-    assert len(panel.objects(kind)) == 2
+    assert len(panel.list_objects(kind)) == 2
     assert "find yours, and use its name" in ran.msg
     assert "Run the task again" not in ran.msg
-    assert all(f"{item[NAMED[kind]]} (id {item['id']})" in ran.msg for item in panel.objects(kind))
+    assert all(
+        f"{item[NAMED[kind]]} (id {item['id']})" in ran.msg for item in panel.list_objects(kind)
+    )
 
 
 @LAYOUT
@@ -132,11 +140,12 @@ def test_a_name_that_does_not_fit_is_looked_at_once_and_stays_where_it_is_kept(
 ) -> None:
     panel = Panel()
     runs = [
-        panel.task(kind, {"client": "acme", NAMED[kind]: "Shop"}, in_bulk) for _time in range(2)
+        panel.perform_task(kind, {"client": "acme", NAMED[kind]: "Shop"}, in_bulk)
+        for _time in range(2)
     ]
 
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
-    assert [item[NAMED[kind]] for item in panel.objects(kind)] == ["Shop"]
+    assert [item[NAMED[kind]] for item in panel.list_objects(kind)] == ["Shop"]
 
 
 # unknown_id, unresolved_names
@@ -166,11 +175,11 @@ def test_an_object_that_is_not_found_by_its_name_is_found_in_the_list(
     panel = Panel(**NAMES_IN_PATHS[settings])
     new, change = BY_NAME[kind]
     key = dict([next(iter(new.items()))])
-    before = len(panel.objects({"plans": "hosting_plans"}.get(kind, kind)))
+    before = len(panel.list_objects({"plans": "hosting_plans"}.get(kind, kind)))
 
     for step in (new, {**key, **change}, {**key, "state": "absent"}):
         runs = [
-            panel.task(kind, step, check_mode=check_mode)
+            panel.perform_task(kind, step, check_mode=check_mode)
             for check_mode in (True, False, True, False)
         ]
         assert [ran.outcome for ran in runs] == ["ok"] * 4, [ran.msg for ran in runs]
@@ -181,23 +190,23 @@ def test_an_object_that_is_not_found_by_its_name_is_found_in_the_list(
             (False, 0),
         ]
 
-    assert len(panel.objects({"plans": "hosting_plans"}.get(kind, kind))) == before
+    assert len(panel.list_objects({"plans": "hosting_plans"}.get(kind, kind))) == before
 
 
 def test_a_name_with_a_plus_is_never_taken_for_that_with_a_blank() -> None:
     plans = [{"name": "More mail"}, {"name": "More+mail"}]
     panel = Panel({"plans": plans}, unresolved_names=["+"])
     task = {"username": "acme", "hosting_plan": "More+mail"}
-    runs = [panel.task("clients", task) for _time in range(2)]
+    runs = [panel.perform_task("clients", task) for _time in range(2)]
 
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[
         0
     ].msg
 
-    requested = panel.id_of("hosting_plans", "name", "More+mail")
-    assert [item["id_hosting_plan"] for item in panel.objects("clients")] == [requested]
+    requested = panel.get_id("hosting_plans", "name", "More+mail")
+    assert [item["id_hosting_plan"] for item in panel.list_objects("clients")] == [requested]
 
-    ran = panel.task("clients", {"username": "acme", "hosting_plan": "More +mail"})
+    ran = panel.perform_task("clients", {"username": "acme", "hosting_plan": "More +mail"})
     assert ran.outcome == "failed"
     assert ran.writes == []
 
@@ -227,7 +236,8 @@ def test_the_owner_comes_from_a_domain_that_only_shows_it_on_its_own(
 ) -> None:
     panel = Panel(short_lists={"domains": ["id_user", "security"]})
     runs = [
-        panel.task(kind, new, in_bulk, check_mode=check_mode) for check_mode in (True, False, False)
+        panel.perform_task(kind, new, in_bulk, check_mode=check_mode)
+        for check_mode in (True, False, False)
     ]
 
     assert [(ran.outcome, ran.changed) for ran in runs] == [
@@ -235,7 +245,7 @@ def test_the_owner_comes_from_a_domain_that_only_shows_it_on_its_own(
         ("ok", True),
         ("ok", False),
     ], runs[0].msg
-    assert panel.objects(kind)[-1]["id_user"] == panel.id_of("clients", "username", "acme")
+    assert panel.list_objects(kind)[-1]["id_user"] == panel.get_id("clients", "username", "acme")
 
 
 # hidden_members
@@ -255,13 +265,13 @@ def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(
     new = {"username": "globex", "hosting_plan": "Basic"}
 
     for check_mode, changed in ((True, True), (False, True), (True, False), (False, False)):
-        ran = panel.task("clients", new, in_bulk, check_mode)
+        ran = panel.perform_task("clients", new, in_bulk, check_mode)
         assert ran.outcome == "ok", ran.msg
         assert ran.changed == changed, ran.msg
         assert len(ran.writes) == int(changed and not check_mode), ran.msg
 
     assert "so Basic was not assigned" in str(ran.result["warnings"])
-    assert panel.objects("clients")[-1]["id_hosting_plan"] == panel.id_of(
+    assert panel.list_objects("clients")[-1]["id_hosting_plan"] == panel.get_id(
         "hosting_plans", "name", "Basic"
     )
 
@@ -269,8 +279,8 @@ def test_a_plan_that_nobody_shows_is_written_at_the_creation_alone(
 # domain_deletion, client_deletion
 
 COMPONENTS = {
-    "certificate": pem.texts()["one.certificate"],
-    "private_key": pem.texts()["one.private_key"],
+    "certificate": pem.make_texts()["one.certificate"],
+    "private_key": pem.make_texts()["one.private_key"],
 }
 FULL: dict[str, list[dict[str, Any]]] = {
     "certificates": [{"name": "acme", "client": "acme", "components": COMPONENTS}],
@@ -305,7 +315,7 @@ def test_what_is_deleted_on_its_own_and_would_go_along_is_a_change() -> None:
 
 @pytest.mark.parametrize("loss", [None, Loss(RESET, None)], ids=["once", "after a lost answer"])
 def test_a_deletion_that_is_refused_once_says_that_nothing_was_written(loss: Loss | None) -> None:
-    ran = Panel(FULL, client_deletion="refused").task(
+    ran = Panel(FULL, client_deletion="refused").perform_task(
         "clients", {**WHOLE["clients"], "state": "absent"}, loss=loss
     )
     assert ran.outcome == "failed", ran.msg
@@ -361,13 +371,13 @@ def test_what_is_sent_beside_a_change_has_its_own_type(
     key = dict([next(iter(existing.items()))])
 
     for step in (existing, {**key, group: change}):
-        runs = [(panel, panel.task(kind, step, in_bulk)) for panel in (usual, odd_panel)]
+        runs = [(panel, panel.perform_task(kind, step, in_bulk)) for panel in (usual, odd_panel)]
         assert [ran.outcome for _panel, ran in runs] == ["ok", "ok"], runs[1][1].msg
         assert [write["body"] for write in runs[0][1].writes] == [
             write["body"] for write in runs[1][1].writes
         ]
 
-    assert not odd_panel.task(kind, {**key, group: change}, in_bulk).changed
+    assert not odd_panel.perform_task(kind, {**key, group: change}, in_bulk).changed
 
 
 @LAYOUT
@@ -383,7 +393,7 @@ def test_what_is_sent_beside_a_change_has_its_own_type(
 def test_records_that_stay_are_sent_in_their_own_types(in_bulk: bool, record: Any) -> None:
     panel = Panel(**TEXTS)
     runs = [
-        panel.task("dns", {"domain": "acme.example", "records": [record]}, in_bulk)
+        panel.perform_task("dns", {"domain": "acme.example", "records": [record]}, in_bulk)
         for _time in range(2)
     ]
 
@@ -430,7 +440,7 @@ def test_the_only_admin_stays_where_no_one_is_shown_as_a_main_admin(
     in_bulk: bool, change: dict[str, Any]
 ) -> None:
     panel = Panel(hidden_members={"admins": ["is_main_admin"]})
-    ran = panel.task("admins", {"username": "admin", **change}, in_bulk)
+    ran = panel.perform_task("admins", {"username": "admin", **change}, in_bulk)
 
     assert ran.outcome == "failed", ran.msg
     assert ran.writes == [], ran.msg
@@ -444,27 +454,27 @@ def test_a_mailbox_whose_domain_does_not_show_its_owner_is_made_where_the_task_n
     panel = Panel()
     panel.panel.settings.merge({"hidden_members": {"domains": ["id_user"]}})
 
-    ran = panel.task("emails", {"email": "info@acme.example"}, in_bulk)
+    ran = panel.perform_task("emails", {"email": "info@acme.example"}, in_bulk)
 
     assert ran.outcome == "failed", ran.msg
     assert ran.writes == [], ran.msg
     assert "Give client or id_user." in ran.msg, ran.msg
 
-    for owner in ({"client": "acme"}, {"id_user": panel.id_of("clients", "username", "acme")}):
+    for owner in ({"client": "acme"}, {"id_user": panel.get_id("clients", "username", "acme")}):
         runs = [
-            panel.task("emails", {"email": "info@acme.example", **owner}, in_bulk)
+            panel.perform_task("emails", {"email": "info@acme.example", **owner}, in_bulk)
             for _time in range(2)
         ]
         assert [ran.outcome for ran in runs] == ["ok", "ok"], runs[0].msg
 
-    assert len(panel.objects("emails")) == 1
+    assert len(panel.list_objects("emails")) == 1
 
 
 # certificate_update
 
 OTHER = {
-    "certificate": pem.texts()["two.certificate"],
-    "private_key": pem.texts()["two.private_key"],
+    "certificate": pem.make_texts()["two.certificate"],
+    "private_key": pem.make_texts()["two.private_key"],
 }
 
 
@@ -478,7 +488,7 @@ def test_a_refused_certificate_comes_with_the_words_of_the_panel_about_its_key(
     components: dict[str, str], in_bulk: bool
 ) -> None:
     panel = Panel({"certificates": FULL["certificates"]}, certificate_update="needs_key")
-    ran = panel.task(
+    ran = panel.perform_task(
         "certificates", {"name": "acme", "client": "acme", "components": components}, in_bulk
     )
 
@@ -487,7 +497,7 @@ def test_a_refused_certificate_comes_with_the_words_of_the_panel_about_its_key(
     assert ran.writes[0]["status"] == 400
     assert "private_key" in ran.msg
 
-    ran = panel.task(
+    ran = panel.perform_task(
         "certificates", {"name": "acme", "client": "acme", "components": OTHER}, in_bulk
     )
 
@@ -510,7 +520,7 @@ def test_a_moment_settles_after_one_write_where_only_its_day_is_shown(
 ) -> None:
     field = {"domains": "delete_on", "clients": "suspend_on"}[kind]
     panel = Panel(dates="date")
-    runs = [panel.task(kind, {**options, field: moment}, in_bulk) for _time in range(2)]
+    runs = [panel.perform_task(kind, {**options, field: moment}, in_bulk) for _time in range(2)]
 
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)]
 
@@ -527,7 +537,7 @@ def test_a_plan_and_an_export_know_the_system_domain_of_a_client(
     panel = Panel(
         {"clients": [{"username": "beta", "create_system_domain": True}]}, short_lists=short
     )
-    [domain] = [item for item in panel.objects("domains") if item["is_system_domain"]]
+    [domain] = [item for item in panel.list_objects("domains") if item["is_system_domain"]]
     requested = {"clients": []} if purge else {"clients": [{"username": "beta", "state": "absent"}]}
     options = {"resources": requested, "purge": ["clients"] if purge else [], "max_deletes": 20}
 
@@ -555,16 +565,16 @@ def test_a_plan_and_an_export_know_the_system_domain_of_a_client(
 def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(in_bulk: bool) -> None:
     seed = {"ftp_users": [{"username": "acme_ftp", "client": "acme"}]}
     panel = Panel(seed, missing_paths=["GET /ftp-users/\\d+"])
-    identifier = panel.id_of("ftp_users", "username", "acme_ftp")
+    identifier = panel.get_id("ftp_users", "username", "acme_ftp")
     options = {"id": identifier, "password": "Another-password-1", "update_password": "always"}
 
-    ran = panel.task("ftp_users", options, in_bulk)
+    ran = panel.perform_task("ftp_users", options, in_bulk)
 
     assert ran.outcome == "ok", ran.msg
     assert ran.changed is True, ran.msg
     assert len(ran.writes) == 1, ran.msg
 
-    deletion = panel.task("ftp_users", {"id": 4711, "state": "absent"}, in_bulk)
+    deletion = panel.perform_task("ftp_users", {"id": 4711, "state": "absent"}, in_bulk)
     assert deletion.outcome == "ok", deletion.msg
     assert deletion.changed is False, deletion.msg
 
@@ -574,7 +584,7 @@ def test_an_object_whose_own_path_is_missing_gets_its_password_by_its_id(in_bulk
 
 def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel() -> None:
     settings = {"status_delay": 0.0, "hidden_members": {"domains": ["id_user"]}}
-    panel = MemoryPlace(mixed_panel(pem.texts(), clients=3), settings)
+    panel = MemoryPlace(make_mixed_objects(pem.make_texts(), clients=3), settings)
 
     export = panel.run("export", "panel_resources_info", {})
 
@@ -594,7 +604,7 @@ def test_an_export_that_leaves_out_domains_is_applied_to_an_empty_panel() -> Non
     assert [(ran.outcome, ran.writes) for ran in (same, spared)] == [("ok", [])] * 2, spared.msg
 
     panel.panel.reset_objects()
-    requested = {"resources": with_keys(export.result["resources"], pem.texts())}
+    requested = {"resources": with_keys(export.result["resources"], pem.make_texts())}
     runs = [panel.run("rebuild", "panel_resources", requested) for _time in range(2)]
 
     assert [(ran.outcome, ran.changed) for ran in runs] == [("ok", True), ("ok", False)], runs[

@@ -13,7 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import
 from ansible_collections.hosting.panel.plugins.module_utils._sources.snapshot_source import (
     SnapshotObjects,
 )
-from tests.support.transcript import Dialogue, answer, call
+from tests.support.transcript import Dialogue, call, make_answer
 
 LIMIT = 10.0  # seconds that a test waits for its threads
 KEY = {"username": "acme"}
@@ -23,21 +23,21 @@ ACME = {"id": 7, "username": "acme", "notes": "before"}
 @pytest.fixture
 def objects(dialogue: Dialogue) -> SnapshotObjects:
     """Return the clients of a panel that has one."""
-    panel = dialogue(call("GET", "/clients", answer(200, [ACME])))
+    panel = dialogue(call("GET", "/clients", make_answer(200, [ACME])))
     found = SnapshotObjects(lambda: panel, CLIENT)
-    assert len(found.all()) == 1
+    assert len(found.list_all()) == 1
     return found
 
 
 def test_candidates_stay_as_they_were_when_the_list_changes(objects: SnapshotObjects) -> None:
-    candidates = objects.candidates(KEY)
+    candidates = objects.list_candidates(KEY)
 
     objects.remove(7)
     objects.put({"id": 8, "username": "acme"})
     objects.put({"id": 9, "username": "acme"})
 
     assert [item["id"] for item in candidates] == [7]
-    assert [item["id"] for item in objects.candidates(KEY)] == [8, 9]
+    assert [item["id"] for item in objects.list_candidates(KEY)] == [8, 9]
 
 
 class HalfPut(dict[str, Any]):
@@ -58,7 +58,7 @@ class HalfPut(dict[str, Any]):
 FINDERS: dict[str, Callable[[SnapshotObjects], Any]] = {
     "by its key": lambda objects: objects.find_by_key(KEY),
     "by its id": lambda objects: objects.find_by_id(7),
-    "among all": lambda objects: objects.all()[0],
+    "among all": lambda objects: objects.list_all()[0],
 }
 
 
@@ -85,13 +85,14 @@ def test_an_object_that_another_thread_replaces_is_never_missing(
 def test_a_list_that_shows_an_id_twice_is_refused_each_time_it_is_used(dialogue: Dialogue) -> None:
     twice = [ACME, {**ACME, "username": "globex"}]
     panel = dialogue(
-        call("GET", "/clients", answer(200, twice)), call("GET", "/clients", answer(200, twice))
+        call("GET", "/clients", make_answer(200, twice)),
+        call("GET", "/clients", make_answer(200, twice)),
     )
     objects = SnapshotObjects(lambda: panel, CLIENT)
 
     for _use in range(2):
         with pytest.raises(UnexpectedAnswer, match="shows an id twice"):
-            objects.all()
+            objects.list_all()
     assert not objects.has_list
 
 
@@ -99,11 +100,11 @@ def test_a_list_that_shows_an_id_twice_can_be_read_again_once_it_is_right(
     dialogue: Dialogue,
 ) -> None:
     panel = dialogue(
-        call("GET", "/clients", answer(200, [ACME, ACME])),
-        call("GET", "/clients", answer(200, [ACME])),
+        call("GET", "/clients", make_answer(200, [ACME, ACME])),
+        call("GET", "/clients", make_answer(200, [ACME])),
     )
     objects = SnapshotObjects(lambda: panel, CLIENT)
 
     with pytest.raises(UnexpectedAnswer):
-        objects.all()
-    assert objects.all() == [ACME]
+        objects.list_all()
+    assert objects.list_all() == [ACME]

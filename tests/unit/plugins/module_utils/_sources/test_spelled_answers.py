@@ -95,10 +95,10 @@ def test_what_is_read_is_the_same_however_the_panel_writes_it(read: str, spellin
 # Each member
 
 
-def _members(fields: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _list_members(fields: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
     for field in fields:
         if isinstance(field.value, Members):
-            yield from _members(field.value.fields, (*path, field.name))
+            yield from _list_members(field.value.fields, (*path, field.name))
         elif isinstance(field.value, (Flag, Number, Bytes)):
             yield (*path, field.name), field.value
 
@@ -106,11 +106,11 @@ def _members(fields: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[st
 DECLARED = [
     (BY_PATH[f"/{name.replace('_', '-')}"], path, value)
     for name, kind in SIMULATED.items()
-    for path, value in _members(kind.fields)
+    for path, value in _list_members(kind.fields)
 ]
 
 
-def nested(path: tuple[str, ...], value: Any) -> Any:
+def nest_value(path: tuple[str, ...], value: Any) -> Any:
     """Return an object of the panel with a value at a path."""
     answered = value
     for name in reversed(path):
@@ -118,7 +118,7 @@ def nested(path: tuple[str, ...], value: Any) -> Any:
     return answered
 
 
-def meanings(path: tuple[str, ...], value: Any) -> dict[str, Any]:
+def list_meanings(path: tuple[str, ...], value: Any) -> dict[str, Any]:
     """Return the texts that a panel may write for a switch or a number, with what each means."""
     if isinstance(value, Flag):
         return {"0": False, "1": True}
@@ -140,8 +140,8 @@ def test_the_fields_that_are_switches_and_numbers_are_found() -> None:
 def test_each_switch_and_number_that_a_panel_has_is_taken_in_its_own_type(
     kind: Any, path: tuple[str, ...], value: Any, spell: type
 ) -> None:
-    for text, meaning in meanings(path, value).items():
-        coerced: Any = read_object(nested(path, spell(text)), "/any", kind)
+    for text, meaning in list_meanings(path, value).items():
+        coerced: Any = read_object(nest_value(path, spell(text)), "/any", kind)
         for name in path:
             coerced = coerced[name]
 
@@ -173,14 +173,14 @@ def test_a_diff_has_sizes_as_people_write_them(
 ) -> None:
     emails = [{"email": "more@acme.example", "max_size": 2**30}]
     options = {"email": "more@acme.example", "max_size": requested}
-    single = Panel({"emails": emails}).task("emails", options, check_mode=check_mode).result
+    single = Panel({"emails": emails}).perform_task("emails", options, check_mode=check_mode).result
 
     assert single["diff"] == {"before": {"max_size": "1G"}, "after": {"max_size": displayed}}
     assert isinstance(single["email"]["max_size"], int)
 
     many = (
         Panel({"emails": emails})
-        .task("emails", options, in_bulk=True, check_mode=check_mode)
+        .perform_task("emails", options, in_bulk=True, check_mode=check_mode)
         .result
     )
 

@@ -56,11 +56,11 @@ def perform_run(
 ) -> dict[str, Any]:
     """Return the result of an operation that does what a function says."""
     return perform(
-        Operation(OPTIONS, run), {**GIVEN, **options}, check_mode, diff_mode, no_connection
+        Operation(OPTIONS, run), {**GIVEN, **options}, check_mode, diff_mode, refuse_connection
     )
 
 
-def no_connection(_connection: Connection) -> PanelSession:
+def refuse_connection(_connection: Connection) -> PanelSession:
     """Fail the test, since nothing may be sent."""
     pytest.fail("a session was opened")
 
@@ -248,7 +248,7 @@ def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPa
     )
     options = {"api_url": "https://panel.example"}
 
-    result = perform(operation, options, False, False, no_connection)
+    result = perform(operation, options, False, False, refuse_connection)
 
     assert result["msg"] == f"the key {MASK} is wrong."
     assert result["invocation"]["module_args"]["api_key"] == OMITTED

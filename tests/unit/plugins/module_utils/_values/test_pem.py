@@ -42,7 +42,7 @@ KEYS = Pem(PRIVATE_KEY_LABEL)
 BOM = "\ufeff"
 
 
-def der(content: bytes) -> bytes:
+def encode_der(content: bytes) -> bytes:
     """A sequence with this content."""
     size = len(content)
     if size < 0x80:
@@ -52,7 +52,7 @@ def der(content: bytes) -> bytes:
     return bytes([0x30, 0x80 + len(length)]) + length + content
 
 
-def block(
+def make_block(
     content: bytes, label: str = CERTIFICATE_LABEL, width: int = 64, headers: str = ""
 ) -> str:
     """Return a PEM block around some bytes."""
@@ -63,8 +63,8 @@ def block(
     )
 
 
-LEAF, MIDDLE, TOP = (block(der(name * 40)) for name in (b"leaf", b"middle", b"root"))
-KEY = block(der(b"key" * 20), "EC PRIVATE KEY")
+LEAF, MIDDLE, TOP = (make_block(encode_der(name * 40)) for name in (b"leaf", b"middle", b"root"))
+KEY = make_block(encode_der(b"key" * 20), "EC PRIVATE KEY")
 
 # Each writes the same blocks in another way.
 SPELLINGS: dict[str, Any] = {
@@ -115,7 +115,7 @@ def test_every_spelling_is_written_anew_as_the_same_text(
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_a_key_is_written_anew_without_what_stands_around_it(spelling: str) -> None:
-    around = block(b"curve", "EC PARAMETERS") + KEY
+    around = make_block(b"curve", "EC PARAMETERS") + KEY
     assert KEYS.parse(SPELLINGS[spelling](KEY)) == KEY
     assert KEYS.parse(SPELLINGS[spelling](around)) == KEY
     assert KEYS.equals(KEY, SPELLINGS[spelling](around))
@@ -125,10 +125,10 @@ def test_a_key_is_written_anew_without_what_stands_around_it(spelling: str) -> N
 def test_blocks_of_any_width_and_length_are_the_same_certificates(
     contents: list[bytes], width: int
 ) -> None:
-    written = "".join(block(der(content), width=width) for content in contents)
+    written = "".join(make_block(encode_der(content), width=width) for content in contents)
     anew = CERTIFICATES.parse(written)
 
-    assert anew == "".join(block(der(content)) for content in contents)
+    assert anew == "".join(make_block(encode_der(content)) for content in contents)
     assert CERTIFICATES.equals(anew, written)
 
 
@@ -141,13 +141,13 @@ def test_a_label_with_another_name_is_written_as_a_certificate() -> None:
     assert CERTIFICATES.parse(LEAF.replace("CERTIFICATE", "X509 CERTIFICATE")) == LEAF
 
 
-def _real_contents() -> dict[str, bytes]:
+def _list_real_contents() -> dict[str, bytes]:
     """Return what programs write, as DER, by its name."""
     rsa_key = rsa.generate_private_key(65537, 2048)
     key = ec.generate_private_key(ec.SECP256R1())
     dsa_key = dsa.generate_private_key(2048)
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "acme.example")])
-    certificate = x509.load_pem_x509_certificate(made.texts()["one.certificate"].encode())
+    certificate = x509.load_pem_x509_certificate(made.make_texts()["one.certificate"].encode())
     der_form = serialization.Encoding.DER
     keys = {
         "RSA": rsa_key,
@@ -177,11 +177,11 @@ def _real_contents() -> dict[str, bytes]:
             der_form, serialization.PublicFormat.PKCS1
         ),
         "key of OpenSSH": b"openssh-key-v1\x00" + b"key" * 20,
-        "certificate of version 1": der(
-            der(b"\x02\x01\x07" + der(b"") * 5) + der(b"") + b"\x03\x00"
+        "certificate of version 1": encode_der(
+            encode_der(b"\x02\x01\x07" + encode_der(b"") * 5) + encode_der(b"") + b"\x03\x00"
         ),
-        "list of revocations of version 1": der(
-            der(der(b"") * 2 + b"\x17\x00") + der(b"") + b"\x03\x00"
+        "list of revocations of version 1": encode_der(
+            encode_der(encode_der(b"") * 2 + b"\x17\x00") + encode_der(b"") + b"\x03\x00"
         ),
     }
     for kind, private in keys.items():
@@ -205,7 +205,7 @@ def _real_contents() -> dict[str, bytes]:
     return contents
 
 
-REAL = _real_contents()
+REAL = _list_real_contents()
 # What each component says of a content, by how its name begins; None where it takes it.
 MESSAGES: list[tuple[str, str | None, str | None]] = [
     ("private key", None, "holds a private key; give certificates alone"),
@@ -240,7 +240,7 @@ def test_what_a_block_holds_counts_and_not_what_its_label_says(
 ) -> None:
     for_key, for_certificate = _find_messages(name)
     message = for_key if value_type is KEYS else for_certificate
-    text = block(REAL[name], label)
+    text = make_block(REAL[name], label)
     if message is None:
         assert read_blocks(value_type.parse(text))[0].content == REAL[name]
         return
@@ -267,15 +267,19 @@ ONLY = "only -----BEGIN"
 WRONG: dict[str, tuple[Pem, str, str]] = {
     "passphrase of PKCS#8": (
         KEYS,
-        block(der(b"x"), "ENCRYPTED PRIVATE KEY"),
+        make_block(encode_der(b"x"), "ENCRYPTED PRIVATE KEY"),
         "encrypted with a passphrase",
     ),
     "passphrase of OpenSSL": (
         KEYS,
-        block(b"x" * 48, "RSA PRIVATE KEY", headers=HEADERS),
+        make_block(b"x" * 48, "RSA PRIVATE KEY", headers=HEADERS),
         "encrypted with a passphrase",
     ),
-    "key of OpenSSH": (KEYS, block(b"openssh-key-v1", "OPENSSH PRIVATE KEY"), "a key of OpenSSH"),
+    "key of OpenSSH": (
+        KEYS,
+        make_block(b"openssh-key-v1", "OPENSSH PRIVATE KEY"),
+        "a key of OpenSSH",
+    ),
     "two keys": (KEYS, KEY + KEY, "holds 2 private keys"),
     "certificate for a key": (KEYS, LEAF, "holds a certificate; give the private key alone"),
     "key and certificate for a key": (
@@ -285,81 +289,81 @@ WRONG: dict[str, tuple[Pem, str, str]] = {
     ),
     "public key": (
         KEYS,
-        block(der(b"x"), "PUBLIC KEY"),
+        make_block(encode_der(b"x"), "PUBLIC KEY"),
         f"a block PUBLIC KEY; {ONLY} PRIVATE KEY-----",
     ),
     "cut key": (
         KEYS,
-        block(der(b"key" * 20)[:-1], "PRIVATE KEY"),
+        make_block(encode_der(b"key" * 20)[:-1], "PRIVATE KEY"),
         "a block PRIVATE KEY that is cut off or damaged",
     ),
     "request for a key": (
         KEYS,
-        block(der(b"x"), "CERTIFICATE REQUEST"),
+        make_block(encode_der(b"x"), "CERTIFICATE REQUEST"),
         "a certificate signing request",
     ),
     "key": (CERTIFICATES, KEY, "holds a private key; give certificates alone"),
     "key in a chain": (CHAIN, MIDDLE + KEY, "holds a private key; give certificates alone"),
     "key with a passphrase": (
         CERTIFICATES,
-        block(b"x", "RSA PRIVATE KEY", headers=HEADERS),
+        make_block(b"x", "RSA PRIVATE KEY", headers=HEADERS),
         "holds a private key",
     ),
     "PKCS#8 key that is called a certificate": (
         CERTIFICATES,
-        block(der(b"\x02\x01\x00\x30" + b"key" * 20), "CERTIFICATE"),
+        make_block(encode_der(b"\x02\x01\x00\x30" + b"key" * 20), "CERTIFICATE"),
         "holds a private key",
     ),
     "RSA key that is called a certificate": (
         CHAIN,
-        MIDDLE + block(der(b"\x02\x01\x00\x02" + b"key" * 200), "X509 CERTIFICATE"),
+        MIDDLE + make_block(encode_der(b"\x02\x01\x00\x02" + b"key" * 200), "X509 CERTIFICATE"),
         "holds a private key",
     ),
     "EC key that is called a certificate": (
         CERTIFICATES,
-        block(der(b"\x02\x01\x01\x04" + b"key" * 20), "CERTIFICATE"),
+        make_block(encode_der(b"\x02\x01\x01\x04" + b"key" * 20), "CERTIFICATE"),
         "holds a private key",
     ),
     "certificate that is called a key": (
         KEYS,
-        block(REAL["certificate"], "PRIVATE KEY"),
+        make_block(REAL["certificate"], "PRIVATE KEY"),
         "holds a certificate; give the private key alone",
     ),
     "key with a passphrase that is called a key": (
         KEYS,
-        block(REAL["encrypted key of EC"], "PRIVATE KEY"),
+        make_block(REAL["encrypted key of EC"], "PRIVATE KEY"),
         "encrypted with a passphrase",
     ),
     "key with a passphrase that is called a certificate": (
         CERTIFICATES,
-        block(REAL["encrypted key of EC"]),
+        make_block(REAL["encrypted key of EC"]),
         "holds a private key",
     ),
-    "PKCS#7": (CERTIFICATES, block(der(b"x"), "PKCS7"), "a PKCS#7 container"),
-    "CMS": (CHAIN, block(der(b"x"), "CMS"), "a PKCS#7 container"),
+    "PKCS#7": (CERTIFICATES, make_block(encode_der(b"x"), "PKCS7"), "a PKCS#7 container"),
+    "CMS": (CHAIN, make_block(encode_der(b"x"), "CMS"), "a PKCS#7 container"),
     "request": (
         CERTIFICATES,
-        block(der(b"x"), "CERTIFICATE REQUEST"),
+        make_block(encode_der(b"x"), "CERTIFICATE REQUEST"),
         "a certificate signing request",
     ),
     "new request": (
         CERTIFICATES,
-        block(der(b"x"), "NEW CERTIFICATE REQUEST"),
+        make_block(encode_der(b"x"), "NEW CERTIFICATE REQUEST"),
         "a certificate signing request",
     ),
     "trusted certificate": (
         CERTIFICATES,
-        block(der(b"x"), "TRUSTED CERTIFICATE"),
+        make_block(encode_der(b"x"), "TRUSTED CERTIFICATE"),
         "a TRUSTED CERTIFICATE",
     ),
     "list of revocations": (
         CHAIN,
-        LEAF + block(der(b"x"), "X509 CRL"),
+        LEAF + make_block(encode_der(b"x"), "X509 CRL"),
         f"a block X509 CRL; {ONLY} CERTIFICATE-----",
     ),
     "parameters": (
         CERTIFICATES,
-        LEAF + block(der(b"x"), "DH PARAMETERS"),
+        LEAF + make_block(encode_der(b"x"), "DH PARAMETERS"),
         "a block DH PARAMETERS;",
     ),
     "written out": (CERTIFICATES, LEAF.replace("\n", "\\n"), "has \\n written out where lines end"),
@@ -408,15 +412,15 @@ WRONG: dict[str, tuple[Pem, str, str]] = {
         LEAF.replace(BODY, BODY + "\n" + BODY),
         "a block CERTIFICATE that is cut off or damaged",
     ),
-    "empty block": (CERTIFICATES, block(b""), "a block CERTIFICATE that is empty"),
+    "empty block": (CERTIFICATES, make_block(b""), "a block CERTIFICATE that is empty"),
     "no DER": (
         CERTIFICATES,
-        block(b"certificate"),
+        make_block(b"certificate"),
         "a block CERTIFICATE that is cut off or damaged",
     ),
     "no length": (
         CERTIFICATES,
-        block(b"\x30\x80\x00\x00"),
+        make_block(b"\x30\x80\x00\x00"),
         "a block CERTIFICATE that is cut off or damaged",
     ),
     "nothing": (
@@ -491,8 +495,8 @@ def test_a_wrong_text_is_told_by_component_before_any_request(name: str, in_bulk
 def test_a_certificate_in_another_spelling_is_unchanged_and_its_chain_in_another_order_is_not(
     spelling: str,
 ) -> None:
-    texts = made.texts()
-    authority = made.texts()["authority.certificate"] + made.texts()["two.certificate"]
+    texts = made.make_texts()
+    authority = made.make_texts()["authority.certificate"] + made.make_texts()["two.certificate"]
     pair = {"certificate": texts["one.certificate"], "private_key": texts["one.private_key"]}
     components = {**pair, "ca_certificate": authority}
     panel = InMemory(

@@ -417,7 +417,7 @@ OTHER: list[tuple[value_types.ValueType, Any, list[Any]]] = [
 ]
 
 
-def cases(table: list[Any]) -> list[Any]:
+def list_cases(table: list[Any]) -> list[Any]:
     """Return a case for each entry of the last column, named by its type and what it is about."""
     return [
         pytest.param(value_type, *options, case, id=f"{type(value_type).__name__} {case!r}")
@@ -426,7 +426,7 @@ def cases(table: list[Any]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("value_type", "case"), cases(SENT))
+@pytest.mark.parametrize(("value_type", "case"), list_cases(SENT))
 def test_what_is_written_is_sent_so_and_means_the_same_again(value_type: Any, case: Any) -> None:
     written, sent = case
     parsed = value_type.parse(written)
@@ -437,7 +437,7 @@ def test_what_is_written_is_sent_so_and_means_the_same_again(value_type: Any, ca
     assert value_type.equals(sent, sent)
 
 
-@pytest.mark.parametrize(("value_type", "written"), cases(REFUSED))
+@pytest.mark.parametrize(("value_type", "written"), list_cases(REFUSED))
 def test_what_is_refused_names_option_and_form(value_type: Any, written: Any) -> None:
     is_misread = value_type.is_text and isinstance(written, (int, float))
 
@@ -447,14 +447,14 @@ def test_what_is_refused_names_option_and_form(value_type: Any, written: Any) ->
     assert ("in quotes" if is_misread else value_type.form) in str(caught.value)
 
 
-@pytest.mark.parametrize(("value_type", "requested", "actual"), cases(SAME))
+@pytest.mark.parametrize(("value_type", "requested", "actual"), list_cases(SAME))
 def test_a_value_that_the_panel_shows_in_another_spelling_is_the_same(
     value_type: Any, requested: Any, actual: Any
 ) -> None:
     assert value_type.equals(requested, actual)
 
 
-@pytest.mark.parametrize(("value_type", "requested", "actual"), cases(OTHER))
+@pytest.mark.parametrize(("value_type", "requested", "actual"), list_cases(OTHER))
 def test_another_value_that_the_panel_shows_is_something_else(
     value_type: Any, requested: Any, actual: Any
 ) -> None:

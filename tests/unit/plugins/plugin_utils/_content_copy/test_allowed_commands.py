@@ -28,7 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.qu
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
     MailboxName,
-    commands_on_source,
+    list_commands_on_source,
 )
 
 PROGRAM = Path(__file__).parents[5] / "roles" / "content" / "files" / "allowed_commands.py"
@@ -54,7 +54,7 @@ choose_command = _load().choose_command
 @pytest.mark.parametrize(
     "command",
     [
-        *commands_on_source(MailboxName("info@acme.example")),
+        *list_commands_on_source(MailboxName("info@acme.example")),
         *list_source_commands("acme_db1", Login()),
         make_dump_command("acme_db1", Login(), ["t", "--all-databases", "a'b;`id`"]),
         ["rsync", "--version"],

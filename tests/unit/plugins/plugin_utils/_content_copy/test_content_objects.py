@@ -31,7 +31,7 @@ OBJECTS = {
 KEY = "AAAAC3NzaC1lZDI1NTE5AAAAIN3vT0example"
 
 
-def _mistakes(objects: Any) -> str:
+def _find_mistakes(objects: Any) -> str:
     return " ".join(panel_content_objects(objects, "content_objects")["mistakes"])
 
 
@@ -108,7 +108,7 @@ def test_a_mark_of_a_template_is_taken_away() -> None:
     ],
 )
 def test_wrong_objects_are_named(objects: Any, mistake: str) -> None:
-    assert mistake in _mistakes(objects)
+    assert mistake in _find_mistakes(objects)
 
 
 def test_homes_are_those_of_each_host() -> None:
@@ -235,9 +235,9 @@ def test_each_tree_around_a_target_excludes_it() -> None:
         {"from": "/a/b/c", "owner": "acme"},
     ]
 
-    assert _mistakes({"trees": trees}).count("is in /a, which is a target too") == 2
+    assert _find_mistakes({"trees": trees}).count("is in /a, which is a target too") == 2
     trees[0]["exclude"] = ["/b"]
-    assert _mistakes({"trees": trees}) == ""
+    assert _find_mistakes({"trees": trees}) == ""
 
 
 @pytest.mark.parametrize(

@@ -384,7 +384,7 @@ def test_a_state_with_a_damaged_object_is_refused(entry: Any) -> None:
     assert "damaged" in panel_content_start(text, "late", HOSTS, OBJECTS)["mistake"]
 
 
-def _after_late(content: dict[str, Any]) -> str:
+def _make_state_after_late(content: dict[str, Any]) -> str:
     """Return the text of a state after the step late, with a pass of other content."""
     state = panel_content_state(_start("final"), content, {"result": {}}, "final", NOW)
     text: str = panel_to_json({**_start("late", panel_to_json(state)), "run": {}})
@@ -400,28 +400,30 @@ def _find_mistake(text: str, step: str, objects: list[dict[str, Any]]) -> str:
 # A customer may have no mailbox: then the step late copies nothing.
 @pytest.mark.parametrize("step", ["copy", "final"])
 def test_what_customers_changed_after_the_switch_is_not_overwritten(step: str) -> None:
-    mistake = _find_mistake(_after_late(TREE), step, [TREE])
+    mistake = _find_mistake(_make_state_after_late(TREE), step, [TREE])
 
     assert "the step late has run already" in mistake
     assert "To copy even so, move the file away." in mistake
 
 
 def test_steps_after_the_step_late_do_not_forget_it() -> None:
-    text = panel_to_json(_start("verify", _after_late(TREE)))
+    text = panel_to_json(_start("verify", _make_state_after_late(TREE)))
 
     assert "the step late has run already" in _find_mistake(text, "final", [TREE])
 
 
 def test_a_state_that_begins_with_late_mail_spares_files_too() -> None:
-    assert "late has run already" in _find_mistake(_after_late(MAILBOX), "final", OBJECTS)
+    assert "late has run already" in _find_mistake(
+        _make_state_after_late(MAILBOX), "final", OBJECTS
+    )
 
 
 @pytest.mark.parametrize("step", ["info", "late", "verify"])
 def test_other_steps_may_follow_late_mail(step: str) -> None:
-    assert _find_mistake(_after_late(TREE), step, OBJECTS) == ""
+    assert _find_mistake(_make_state_after_late(TREE), step, OBJECTS) == ""
 
 
-def _after_final(*outcomes: tuple[dict[str, Any], dict[str, Any]]) -> str:
+def _make_state_after_final(*outcomes: tuple[dict[str, Any], dict[str, Any]]) -> str:
     """Return the text of a state after the step final, with what each object returned."""
     state = _start("final")
     for content, result in outcomes:
@@ -444,7 +446,7 @@ FULL = {**RESOLVED, "key": "tree:/home/acme/www:/home/acme/www"}
 
 
 def test_a_copy_after_the_last_one_is_refused_and_the_last_one_is_not() -> None:
-    text = _end_run(_after_final((TREE, {"changed": True}), (MAILBOX, {})))
+    text = _end_run(_make_state_after_final((TREE, {"changed": True}), (MAILBOX, {})))
 
     mistake = _find_mistake(text, "copy", [TREE])
 
@@ -462,7 +464,7 @@ def test_a_copy_after_the_last_one_is_refused_and_the_last_one_is_not() -> None:
 def test_a_tree_is_known_by_its_target_however_it_is_spelled(
     before: dict[str, Any], after: dict[str, Any]
 ) -> None:
-    text = _end_run(_after_final((before, {"changed": True})))
+    text = _end_run(_make_state_after_final((before, {"changed": True})))
 
     assert "the step final has ended" in _find_mistake(text, "copy", [after])
 
@@ -484,7 +486,7 @@ INNER = {**FULL, "key": "tree:/x:/home/acme/www/shop", "to": "/home/acme/www/sho
 def test_a_tree_around_one_that_customers_use_or_in_it_is_not_copied(
     before: dict[str, Any], after: dict[str, Any], is_refused: bool
 ) -> None:
-    text = _end_run(_after_final((before, {"changed": True})))
+    text = _end_run(_make_state_after_final((before, {"changed": True})))
 
     assert bool(_find_mistake(text, "copy", [after])) == is_refused
 
@@ -507,7 +509,7 @@ OTHER_DATABASE = {**DATABASE, "key": "database:c:a", "from": "other_db"}
 def test_a_last_copy_from_elsewhere_does_not_replace_what_the_last_one_brought(
     before: dict[str, Any], after: list[dict[str, Any]]
 ) -> None:
-    text = _end_run(_after_final((before, {"changed": True})))
+    text = _end_run(_make_state_after_final((before, {"changed": True})))
 
     mistake = _find_mistake(text, "final", after)
 
@@ -551,14 +553,14 @@ def test_a_last_copy_from_elsewhere_does_not_replace_what_the_last_one_brought(
 def test_a_last_copy_that_replaces_nothing_of_another_is_taken(
     before: dict[str, Any], result: dict[str, Any], after: list[dict[str, Any]]
 ) -> None:
-    text = _end_run(_after_final((before, result)))
+    text = _end_run(_make_state_after_final((before, result)))
 
     assert _find_mistake(text, "final", after) == ""
 
 
 def test_a_tree_in_another_one_is_known_by_its_own_last_copy() -> None:
     inner = {**OTHER, "to": "/b/shop"}
-    text = _end_run(_after_final((TREE, {}), (inner, {})))
+    text = _end_run(_make_state_after_final((TREE, {}), (inner, {})))
 
     assert _find_mistake(text, "final", [inner]) == ""
     assert _find_mistake(text, "final", [inner, {**TREE, "exclude": ["/shop"]}]) == ""
@@ -567,7 +569,7 @@ def test_a_tree_in_another_one_is_known_by_its_own_last_copy() -> None:
 
 
 def test_a_tree_that_failed_hides_no_other_one_that_customers_use() -> None:
-    text = _end_run(_after_final((INNER, {"changed": True}), (FULL, {"msg": "full"})))
+    text = _end_run(_make_state_after_final((INNER, {"changed": True}), (FULL, {"msg": "full"})))
 
     assert _find_mistake(text, "copy", [INNER]) != ""
     assert _find_mistake(text, "copy", [INNER, FULL]) == ""
@@ -585,7 +587,7 @@ def _end_run(text: str) -> str:
     "result", [{"msg": "the disk is full"}, {"differences": ["x"]}], ids=["failed", "differs"]
 )
 def test_a_copy_may_follow_a_last_one_that_did_not_succeed(result: dict[str, Any]) -> None:
-    text = _after_final((TREE, {"changed": True}), (MAILBOX, result))
+    text = _make_state_after_final((TREE, {"changed": True}), (MAILBOX, result))
 
     assert panel_content_start(text, "copy", HOSTS)["mistake"] == ""
 
@@ -599,17 +601,17 @@ def test_a_last_copy_that_was_stopped_does_not_count() -> None:
 
 
 def test_a_last_copy_of_one_customer_does_not_count_for_another() -> None:
-    text = _after_final((TREE, {"changed": True}))
+    text = _make_state_after_final((TREE, {"changed": True}))
     second = {"kind": "tree", "key": "tree:/c:/d", "from": "/c", "to": "/d"}
 
     assert _find_mistake(text, "copy", [second]) == ""
 
 
 def test_mailboxes_alone_may_be_copied_after_the_last_copy() -> None:
-    text = _after_final((MAILBOX, {"changed": True}))
+    text = _make_state_after_final((MAILBOX, {"changed": True}))
 
     assert panel_content_start(text, "copy", HOSTS)["mistake"] == ""
 
 
 def test_mailboxes_alone_may_be_copied_at_any_time() -> None:
-    assert _find_mistake(_after_late(MAILBOX), "copy", [MAILBOX]) == ""
+    assert _find_mistake(_make_state_after_late(MAILBOX), "copy", [MAILBOX]) == ""

@@ -33,9 +33,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action im
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import read_file
 from panel_simulator.answering import Reply
 from tests.support import memory
-from tests.support.in_memory import VAULT, InMemory, folder_of_run
+from tests.support.in_memory import VAULT, InMemory, make_folder_of_run
 from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
-from tests.support.module_process import execute_module, in_place_of_processes
+from tests.support.module_process import execute_module, imitate_processes
 from tests.support.playbook import IN_PROCESS, MODULE, WAYS
 
 pytestmark = pytest.mark.long
@@ -57,8 +57,8 @@ def panel(
 ) -> Iterator[InMemory]:
     """Make the panel of the tests, and run its modules in each of the two ways."""
     if request.param == MODULE:
-        in_place_of_processes(monkeypatch)
-    with folder_of_run(tmp_path):
+        imitate_processes(monkeypatch)
+    with make_folder_of_run(tmp_path):
         yield InMemory(SEED)
 
 
@@ -69,20 +69,24 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "kept" / "acme.yml"
 
 
-def content(file: Path) -> dict[str, Any]:
+def read_content(file: Path) -> dict[str, Any]:
     """Return what a file holds, decrypted."""
     document: dict[str, Any] = yaml.safe_load(VAULT.decrypt(file.read_bytes()))
     return document
 
 
-def passwords(file: Path, field: str = "generated_passwords") -> dict[str, str]:
+def read_passwords(file: Path, field: str = "generated_passwords") -> dict[str, str]:
     """Return the passwords of a file by the names of their objects."""
-    return {entry["key"]: entry["password"] for entry in content(file).get(field, ())}
+    return {entry["key"]: entry["password"] for entry in read_content(file).get(field, ())}
 
 
-def passwords_on_panel(panel: InMemory, kind: str = "emails", key: str = "email") -> dict[str, str]:
+def list_passwords_on_panel(
+    panel: InMemory, kind: str = "emails", key: str = "email"
+) -> dict[str, str]:
     """Return the passwords that the panel has, by the names of their objects."""
-    return {stored.data[key]: stored.hidden["password"] for stored in panel.panel.store.all(kind)}
+    return {
+        stored.data[key]: stored.hidden["password"] for stored in panel.panel.store.list_all(kind)
+    }
 
 
 def put(file: Path, document: dict[str, Any], vault: VaultLib = VAULT) -> None:
@@ -90,14 +94,14 @@ def put(file: Path, document: dict[str, Any], vault: VaultLib = VAULT) -> None:
     file.write_bytes(vault.encrypt(yaml.safe_dump(document)))
 
 
-def entry(
+def make_entry(
     key: str = "info@acme.example", password: str = "Kept-before.2345", **more: str
 ) -> dict[str, str]:
     """Return an entry of the file."""
     return {"panel": "panel.example", "kind": "emails", "key": key, "password": password, **more}
 
 
-def mailbox_items(*addresses: str, **options: Any) -> dict[str, Any]:
+def make_mailbox_items(*addresses: str, **options: Any) -> dict[str, Any]:
     """Return the items of some mailboxes."""
     return {"emails": [{"email": address, **options} for address in addresses or BOXES]}
 
@@ -115,7 +119,7 @@ def test_the_file_is_where_the_checks_of_conflicts_look_for_it(
     result = panel.run("panel_email", email=BOXES[0], credentials_file=path)
 
     assert result["credentials_file"] == str(file) == checked_file.path
-    assert list(passwords(file)) == [BOXES[0]]
+    assert list(read_passwords(file)) == [BOXES[0]]
 
 
 def test_the_name_of_a_client_is_part_of_the_path_as_it_is(
@@ -134,23 +138,26 @@ def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(
     panel: InMemory, file: Path
 ) -> None:
     result = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), diff=True)
-    (password,) = passwords(file).values()
+    (password,) = read_passwords(file).values()
 
     assert PASSWORD.fullmatch(password)
     assert password not in str(result)
     assert result["credentials_file"] == str(file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
-    requested = {**mailbox_items(), "databases": [{"database_name": "acme_shop", "client": "acme"}]}
+    requested = {
+        **make_mailbox_items(),
+        "databases": [{"database_name": "acme_shop", "client": "acme"}],
+    }
     many = panel.run("panel_resources", resources=requested, credentials_file=str(file))
 
     assert not {"generated_password", "generated_passwords"} & {*result, *many}
-    assert passwords(file) == {
-        **passwords_on_panel(panel),
-        **passwords_on_panel(panel, "databases", "database_name"),
+    assert read_passwords(file) == {
+        **list_passwords_on_panel(panel),
+        **list_passwords_on_panel(panel, "databases", "database_name"),
     }
-    assert len(passwords(file)) == 3
-    assert passwords(file, "pending_passwords") == {}
+    assert len(read_passwords(file)) == 3
+    assert read_passwords(file, "pending_passwords") == {}
 
     before = file.read_bytes()
     second_run = panel.run("panel_resources", resources=requested, credentials_file=str(file))
@@ -163,7 +170,7 @@ def test_new_objects_have_their_passwords_in_the_file_and_not_in_the_result(
 
 TASKS = [
     ("panel_email", {"email": BOXES[0]}),
-    ("panel_resources", {"resources": mailbox_items(BOXES[0])}),
+    ("panel_resources", {"resources": make_mailbox_items(BOXES[0])}),
 ]
 IN_EACH_FORM = pytest.mark.parametrize(("module", "options"), TASKS, ids=["alone", "in bulk"])
 
@@ -195,15 +202,15 @@ def test_the_result_counts_the_passwords_that_are_in_the_file_because_of_the_tas
 
     assert count({"domains": [{"domain": "new.example", "client": "acme"}]}) == 0
     assert not file.exists()
-    assert count(mailbox_items(), check_mode=True) == 0
-    assert count(mailbox_items()) == 2
-    assert count(mailbox_items(description="x")) == 0
+    assert count(make_mailbox_items(), check_mode=True) == 0
+    assert count(make_mailbox_items()) == 2
+    assert count(make_mailbox_items(description="x")) == 0
 
 
 def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(
     panel: InMemory, file: Path
 ) -> None:
-    _acme, beta = panel.objects("clients")
+    _acme, beta = panel.list_objects("clients")
     pattern = str(file.parent / "{client}.yml")
     requested = {
         "clients": [{"username": "gamma"}],
@@ -215,7 +222,7 @@ def test_each_client_has_its_own_file_whatever_says_whose_an_object_is(
 
     assert result["credentials_file"] == pattern
 
-    kept = {path.name: set(passwords(path)) for path in file.parent.iterdir()}
+    kept = {path.name: set(read_passwords(path)) for path in file.parent.iterdir()}
     assert kept == {
         "acme.yml": {BOXES[0], "acme_shop"},
         "beta.yml": {"info@beta.example"},
@@ -280,7 +287,9 @@ def test_the_file_of_an_admin_has_its_own_name(
     assert {path.stem for path in file.parent.iterdir()} == (set() if check_mode else names)
 
     if is_filed and not check_mode:
-        assert passwords(file.parent / f"{options['username']}.yml").keys() == {options["username"]}
+        assert read_passwords(file.parent / f"{options['username']}.yml").keys() == {
+            options["username"]
+        }
 
     second_run = panel.run(module, credentials_file=pattern, check_mode=True, **requested)
 
@@ -330,7 +339,7 @@ def test_it_needs_a_local_connection_and_no_async(
     result = panel.run("panel_email", email=BOXES[0], credentials_file=str(file), task=task)
 
     assert "local connection and no async" in result["msg"]
-    assert passwords_on_panel(panel) == {}
+    assert list_passwords_on_panel(panel) == {}
 
 
 @IN_EACH_FORM
@@ -341,7 +350,7 @@ def test_a_module_without_its_action_plugin_refuses_the_file(
     result = MemoryPlace.run(panel, "x", module, options).result
 
     assert "action plugin" in result["msg"]
-    assert passwords_on_panel(panel) == {}
+    assert list_passwords_on_panel(panel) == {}
 
 
 @pytest.mark.parametrize("way", ["become", "PANEL_IN_PROCESS=0"])
@@ -367,13 +376,15 @@ def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_ru
 
     assert panel.run(module, credentials_file=str(file), task=task, **options)["changed"]
     assert set(ran) == {f"hosting.panel.{module}"}
-    assert passwords(file) == passwords_on_panel(panel) != {}
+    assert read_passwords(file) == list_passwords_on_panel(panel) != {}
 
 
 def allow_mailboxes(panel: InMemory, number: int) -> None:
     """Let the client have so many mailboxes."""
     client = next(
-        client for client in panel.panel.store.all("clients") if client.data["username"] == "acme"
+        client
+        for client in panel.panel.store.list_all("clients")
+        if client.data["username"] == "acme"
     )
     client.data["resource_limits"]["email_accounts"] = number
 
@@ -385,7 +396,7 @@ def test_what_the_panel_refuses_is_withdrawn(
     allow_mailboxes(panel, 0)
 
     assert panel.run(module, credentials_file=str(file), **options)["failed"]
-    assert passwords(file) == passwords(file, "pending_passwords") == {}
+    assert read_passwords(file) == read_passwords(file, "pending_passwords") == {}
 
 
 @IN_EACH_FORM
@@ -400,20 +411,20 @@ def test_what_the_panel_may_have_stays_pending_through_a_refusal_until_a_run_set
     assert lost_answer["error"]["type"] == "OutcomeUnknown"
     assert f"The passwords are in {file}; the next run sets them again." in lost_answer["msg"]
 
-    pending = passwords(file, "pending_passwords")
+    pending = read_passwords(file, "pending_passwords")
     assert pending.keys() == {BOXES[0]}
-    assert passwords(file) == {}
+    assert read_passwords(file) == {}
 
     allow_mailboxes(panel, 0)
 
     assert panel.run(module, credentials_file=str(file), **options)["failed"]
-    assert passwords(file, "pending_passwords") == pending
+    assert read_passwords(file, "pending_passwords") == pending
 
     allow_mailboxes(panel, 2)
     second_run = panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
 
     assert second_run["changed"]
-    assert passwords_on_panel(panel) == passwords(file) == pending
+    assert list_passwords_on_panel(panel) == read_passwords(file) == pending
 
 
 REFUSED = Reply(400, b'{"code": "400", "message": "Taken."}', "application/json")
@@ -454,9 +465,9 @@ def test_a_password_that_the_panel_may_have_stays_pending(
     if is_there:
         panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
 
-    answered = memory.answered
+    answered = memory.answer_call
 
-    def meanwhile(session: Any, call: Any) -> Any:
+    def interfere(session: Any, call: Any) -> Any:
         if call.method == "GET":
             return answered(session, call)
         came = reply or answered(session, call)
@@ -464,7 +475,7 @@ def test_a_password_that_the_panel_may_have_stays_pending(
 
         return came
 
-    monkeypatch.setattr(memory, "answered", meanwhile)
+    monkeypatch.setattr(memory, "answer_call", interfere)
     monkeypatch.setattr(pacing, "FIRST_WAIT", 0.0)
     panel.loss = loss
     new = {"email": BOXES[0], "regenerate_password": is_there}
@@ -476,10 +487,10 @@ def test_a_password_that_the_panel_may_have_stays_pending(
     assert re.match(message, f"{failure['error']['type']}: {failure['msg']}")
     assert "results" not in result or "1 may have been" in result["msg"]
 
-    pending = passwords(file, "pending_passwords")
+    pending = read_passwords(file, "pending_passwords")
     assert pending.keys() == {BOXES[0]}
-    assert passwords(file) == {}
-    assert passwords_on_panel(panel) == (pending if is_there else {})
+    assert read_passwords(file) == {}
+    assert list_passwords_on_panel(panel) == (pending if is_there else {})
 
 
 PROTECTION = {"path": "/www", "username": "boss", "client": "acme"}
@@ -504,23 +515,23 @@ def test_a_write_that_certainly_was_not_made_leaves_nothing_pending(
 ) -> None:
     replace_file = encrypted_file.replace_file
 
-    def meanwhile(*arguments: Any) -> Any:
+    def interfere(*arguments: Any) -> Any:
         if reason == "WrongItems":
-            for domain in list(panel.panel.store.all("domains")):
+            for domain in list(panel.panel.store.list_all("domains")):
                 panel.panel.store.remove(domain)
         else:
-            monkeypatch.setattr(locks, "hold_lock", busy)
+            monkeypatch.setattr(locks, "hold_lock", raise_busy)
         return replace_file(*arguments)
 
-    def busy(*_arguments: Any) -> Any:
+    def raise_busy(*_arguments: Any) -> Any:
         raise Busy("acme: another task. Nothing was written.")
 
-    monkeypatch.setattr(encrypted_file, "replace_file", meanwhile)
+    monkeypatch.setattr(encrypted_file, "replace_file", interfere)
 
     result = panel.run(module, credentials_file=str(file), **options)
 
     assert result["failed"], result
-    assert passwords(file) == passwords(file, "pending_passwords") == {}
+    assert read_passwords(file) == read_passwords(file, "pending_passwords") == {}
     assert "Run again" not in result["msg"]
 
 
@@ -548,20 +559,20 @@ def test_all_files_of_a_task_are_its_own_from_their_reading_to_the_last_write(
     monkeypatch.setattr(durable_write, "lock_files", lock_files)
     monkeypatch.setattr(encrypted_file, "replace_file", replace_file)
 
-    requested = mailbox_items("a@acme.example", "b@beta.example")
+    requested = make_mailbox_items("a@acme.example", "b@beta.example")
 
     assert panel.run(
         "panel_resources", resources=requested, credentials_file=f"{tmp_path}/{{client}}.yml"
     )["changed"]
     assert written == [True] * 4
-    assert content(tmp_path / "acme.yml")["note"] == "mine"
+    assert read_content(tmp_path / "acme.yml")["note"] == "mine"
 
 
 @pytest.mark.parametrize(
     ("module", "options"),
-    [*TASKS, ("panel_resources", {"resources": mailbox_items(BOXES[0], max_size="3G")})],
+    [*TASKS, ("panel_resources", {"resources": make_mailbox_items(BOXES[0], max_size="3G")})],
 )
-@pytest.mark.parametrize("moment", ["replace_file", "answered"])
+@pytest.mark.parametrize("moment", ["replace_file", "answer_call"])
 def test_an_object_that_someone_else_makes_meanwhile_keeps_its_password(
     panel: InMemory,
     file: Path,
@@ -573,42 +584,42 @@ def test_an_object_that_someone_else_makes_meanwhile_keeps_its_password(
     patched: Any = encrypted_file if moment == "replace_file" else memory
     real = getattr(patched, moment)
 
-    def meanwhile(*arguments: Any) -> Any:
+    def interfere(*arguments: Any) -> Any:
         is_write = moment == "replace_file" or arguments[1].method == "POST"
-        if is_write and not panel.objects("emails"):
-            panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
+        if is_write and not panel.list_objects("emails"):
+            panel.put(panel.get_state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
         return real(*arguments)
 
-    monkeypatch.setattr(patched, moment, meanwhile)
+    monkeypatch.setattr(patched, moment, interfere)
 
     panel.run(module, credentials_file=str(file), **options)
 
-    assert passwords_on_panel(panel).keys() == {BOXES[0]}
-    assert passwords(file) == passwords(file, "pending_passwords") == {}
+    assert list_passwords_on_panel(panel).keys() == {BOXES[0]}
+    assert read_passwords(file) == read_passwords(file, "pending_passwords") == {}
 
 
 @pytest.mark.parametrize("answer", ["lost wait", "lost read_back", "lost change", "refused change"])
 def test_the_password_of_someone_elses_object_is_not_kept_where_the_task_fails_afterwards(
     panel: InMemory, file: Path, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    real = memory.answered
+    real = memory.answer_call
     is_made = False
 
-    def meanwhile(*arguments: Any) -> Any:
+    def interfere(*arguments: Any) -> Any:
         nonlocal is_made
         method = arguments[1].method
         if method == "POST" and not is_made:
             is_made = True
-            panel.put(panel.state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
+            panel.put(panel.get_state(), {"emails": [{"email": BOXES[0], "client": "acme"}]})
         result = real(*arguments)
-        has_changed = bool(panel.objects("emails")) and _has_description(panel)
+        has_changed = bool(panel.list_objects("emails")) and _has_description(panel)
         if answer == "refused change" and method == "PUT":
             return REFUSED
         if has_changed and (method == "PUT" or answer != "lost change"):
             return Reply(500, b'{"code": "500", "message": "Broken."}', "application/json")
         return result
 
-    monkeypatch.setattr(memory, "answered", meanwhile)
+    monkeypatch.setattr(memory, "answer_call", interfere)
     waiting = {"wait": True} if answer == "lost wait" else {}
     if answer == "lost read_back":
         waiting = {"read_back": True}
@@ -616,56 +627,60 @@ def test_the_password_of_someone_elses_object_is_not_kept_where_the_task_fails_a
     result = panel.run(
         "panel_email", email=BOXES[0], description="Mine", credentials_file=str(file), **waiting
     )
-    monkeypatch.setattr(memory, "answered", real)
+    monkeypatch.setattr(memory, "answer_call", real)
 
     assert is_made
     assert result["failed"], result
-    assert passwords(file) == passwords(file, "pending_passwords") == {}
+    assert read_passwords(file) == read_passwords(file, "pending_passwords") == {}
 
-    before = passwords_on_panel(panel)
+    before = list_passwords_on_panel(panel)
     panel.run("panel_email", email=BOXES[0], description="Yours", credentials_file=str(file))
-    assert passwords_on_panel(panel) == before
-    assert passwords(file) == passwords(file, "pending_passwords") == {}
+    assert list_passwords_on_panel(panel) == before
+    assert read_passwords(file) == read_passwords(file, "pending_passwords") == {}
 
 
 def _has_description(panel: InMemory) -> bool:
     """Return whether the task's change has reached the panel."""
-    return any(item.get("description") == "Mine" for item in panel.objects("emails"))
+    return any(item.get("description") == "Mine" for item in panel.list_objects("emails"))
 
 
 def test_a_rotation_is_continued_and_not_repeated(panel: InMemory, file: Path) -> None:
     kept = {"credentials_file": str(file), "rotation": "2026-11"}
-    panel.run("panel_resources", resources=mailbox_items(), **kept)
-    first = passwords(file)
+    panel.run("panel_resources", resources=make_mailbox_items(), **kept)
+    first = read_passwords(file)
 
     without_file = panel.run(
-        "panel_resources", resources=mailbox_items(regenerate_password=True), rotation="2026-11"
+        "panel_resources",
+        resources=make_mailbox_items(regenerate_password=True),
+        rotation="2026-11",
     )
 
     assert "rotation: needs credentials_file" in without_file["msg"]
-    assert all("rotation" not in entry for entry in content(file)["generated_passwords"])
+    assert all("rotation" not in entry for entry in read_content(file)["generated_passwords"])
 
     panel.run(
-        "panel_resources", resources=mailbox_items(BOXES[0], regenerate_password=True), **kept
+        "panel_resources", resources=make_mailbox_items(BOXES[0], regenerate_password=True), **kept
     )
-    half = passwords(file)
+    half = read_passwords(file)
 
     assert half[BOXES[0]] != first[BOXES[0]]
 
-    result = panel.run("panel_resources", resources=mailbox_items(regenerate_password=True), **kept)
+    result = panel.run(
+        "panel_resources", resources=make_mailbox_items(regenerate_password=True), **kept
+    )
     assert [result["key"] for result in result["results"]] == [BOXES[1]]
-    assert passwords(file)[BOXES[0]] == half[BOXES[0]]
-    assert passwords(file) == passwords_on_panel(panel)
+    assert read_passwords(file)[BOXES[0]] == half[BOXES[0]]
+    assert read_passwords(file) == list_passwords_on_panel(panel)
     assert not panel.run(
-        "panel_resources", resources=mailbox_items(regenerate_password=True), **kept
+        "panel_resources", resources=make_mailbox_items(regenerate_password=True), **kept
     )["changed"]
 
     kept["rotation"] = "2026-12"
     assert (
         len(
-            panel.run("panel_resources", resources=mailbox_items(regenerate_password=True), **kept)[
-                "results"
-            ]
+            panel.run(
+                "panel_resources", resources=make_mailbox_items(regenerate_password=True), **kept
+            )["results"]
         )
         == 2
     )
@@ -676,10 +691,10 @@ def test_an_entry_counts_for_its_panel_in_every_spelling_of_the_host(
     panel: InMemory, file: Path, host: str
 ) -> None:
     kept = {"credentials_file": str(file), "rotation": "2026-11"}
-    items = mailbox_items(BOXES[0], regenerate_password=True)
-    panel.run("panel_resources", resources=mailbox_items(BOXES[0]))
+    items = make_mailbox_items(BOXES[0], regenerate_password=True)
+    panel.run("panel_resources", resources=make_mailbox_items(BOXES[0]))
     panel.run("panel_resources", resources=items, **kept)
-    document = content(file)
+    document = read_content(file)
     document["generated_passwords"][0]["panel"] = host
     put(file, document)
 
@@ -690,25 +705,25 @@ def test_a_new_rotation_does_not_set_what_an_older_one_left_pending(
     panel: InMemory, file: Path
 ) -> None:
     panel.run("panel_email", email=BOXES[0], password="Given-before.2345")
-    older_entry = entry(password="Left-behind.2345", rotation="2026-11")
-    put(file, {"generated_passwords": [entry()], "pending_passwords": [older_entry]})
+    older_entry = make_entry(password="Left-behind.2345", rotation="2026-11")
+    put(file, {"generated_passwords": [make_entry()], "pending_passwords": [older_entry]})
 
     result = panel.run(
         "panel_resources",
-        resources=mailbox_items(BOXES[0], regenerate_password=True),
+        resources=make_mailbox_items(BOXES[0], regenerate_password=True),
         credentials_file=str(file),
         rotation="2026-12",
     )
 
     assert result["changed"]
-    assert content(file).get("pending_passwords") is None
-    assert [entry["rotation"] for entry in content(file)["generated_passwords"]] == ["2026-12"]
-    assert passwords(file) == passwords_on_panel(panel)
+    assert read_content(file).get("pending_passwords") is None
+    assert [entry["rotation"] for entry in read_content(file)["generated_passwords"]] == ["2026-12"]
+    assert read_passwords(file) == list_passwords_on_panel(panel)
 
 
 def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: Path) -> None:
-    foreign_entry = {**entry(), "panel": "elsewhere.example"}
-    waiting = entry("gone@acme.example")
+    foreign_entry = {**make_entry(), "panel": "elsewhere.example"}
+    waiting = make_entry("gone@acme.example")
     put(
         file,
         {
@@ -719,12 +734,14 @@ def test_entries_of_other_panels_clients_and_tools_stay(panel: InMemory, file: P
     )
 
     panel.run("panel_email", email=BOXES[0], credentials_file=str(file))
-    document = content(file)
+    document = read_content(file)
 
     assert document["note"] == "mine"
     assert document["generated_passwords"][0] == foreign_entry
     assert document["pending_passwords"] == [foreign_entry, waiting]
-    assert passwords_on_panel(panel) == {BOXES[0]: document["generated_passwords"][1]["password"]}
+    assert list_passwords_on_panel(panel) == {
+        BOXES[0]: document["generated_passwords"][1]["password"]
+    }
 
 
 FOREIGN = VaultLib(secrets=[("work", VaultSecret(b"another"))])
@@ -811,10 +828,10 @@ def test_that_the_file_can_be_written_is_checked_before_the_first_write(
 def test_that_the_disk_has_room_for_the_file_is_checked_before_the_first_write(
     panel: InMemory, file: Path, module: str, check_mode: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(_path: Path, _size: int) -> None:
+    def raise_disk_full(_path: Path, _size: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(encrypted_file, "try_to_write", full)
+    monkeypatch.setattr(encrypted_file, "try_to_write", raise_disk_full)
 
     options = {**dict(TASKS)[module], "credentials_file": str(file)}
     result = panel.run(module, check_mode=check_mode, **options)
@@ -834,11 +851,11 @@ def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
     options: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def full(*_arguments: object) -> None:
+    def raise_disk_full(*_arguments: object) -> None:
         cause = f"{file}: cannot be written: No space left on device."
         raise encrypted_file.FileError(cause, written=NOTHING_WRITTEN)
 
-    monkeypatch.setattr(CredentialsFile, "make_settled_content", full)
+    monkeypatch.setattr(CredentialsFile, "make_settled_content", raise_disk_full)
 
     result = panel.run(module, credentials_file=str(file), **options)
 
@@ -887,12 +904,12 @@ def test_given_passwords_changes_and_deletions_need_no_file(panel: InMemory, fil
 
     many = panel.run(
         "panel_resources",
-        resources=mailbox_items(BOXES[0], max_size="2G"),
+        resources=make_mailbox_items(BOXES[0], max_size="2G"),
         credentials_file=str(file),
     )
 
     assert many["changed"] is True
-    assert passwords_on_panel(panel) == {BOXES[0]: password}
+    assert list_passwords_on_panel(panel) == {BOXES[0]: password}
     assert panel.run("panel_email", email=BOXES[0], state="absent", credentials_file=str(file))[
         "changed"
     ]
@@ -903,27 +920,27 @@ def delete_before(
     panel: InMemory, monkeypatch: pytest.MonkeyPatch, method: str, number: int
 ) -> None:
     """Delete the first mailbox right before the request about mailboxes with this number."""
-    answered = memory.answered
+    answered = memory.answer_call
     requests: list[str] = []
 
-    def meanwhile(session: Any, call: Any) -> Any:
+    def interfere(session: Any, call: Any) -> Any:
         if call.method == method and call.path.startswith("/emails"):
             requests.append(call.path)
             if len(requests) == number:
                 store = panel.panel.store
-                for stored in list(store.all("emails")):
+                for stored in list(store.list_all("emails")):
                     if stored.data["email"] == BOXES[0]:
                         store.remove(stored)
 
         return answered(session, call)
 
-    monkeypatch.setattr(memory, "answered", meanwhile)
+    monkeypatch.setattr(memory, "answer_call", interfere)
 
 
 CHANGES = pytest.mark.parametrize(
     ("module", "options"),
     [
-        ("panel_resources", {"resources": mailbox_items(BOXES[0], max_size="3G")}),
+        ("panel_resources", {"resources": make_mailbox_items(BOXES[0], max_size="3G")}),
         ("panel_email", {"email": BOXES[0], "max_size": "3G"}),
     ],
     ids=["in bulk", "alone"],
@@ -938,13 +955,13 @@ def test_what_is_deleted_before_the_write_is_not_made_again_with_a_password_that
     module: str,
     options: dict[str, Any],
 ) -> None:
-    panel.run("panel_resources", resources=mailbox_items(), credentials_file=str(file))
+    panel.run("panel_resources", resources=make_mailbox_items(), credentials_file=str(file))
     delete_before(panel, monkeypatch, "PUT", 1)
 
     result = panel.run(module, credentials_file=str(file), **options)
 
     assert result["failed"]
-    assert BOXES[0] not in passwords_on_panel(panel)
+    assert BOXES[0] not in list_passwords_on_panel(panel)
 
 
 @CHANGES
@@ -956,13 +973,13 @@ def test_a_process_makes_nothing_that_was_still_there_when_another_made_its_plan
     module: str,
     options: dict[str, Any],
 ) -> None:
-    panel.run("panel_resources", resources=mailbox_items(), credentials_file=str(file))
+    panel.run("panel_resources", resources=make_mailbox_items(), credentials_file=str(file))
     delete_before(panel, monkeypatch, "GET", 2)
 
     result = panel.run(module, credentials_file=str(file), **options)
 
     assert result["failed"]
-    assert BOXES[0] not in passwords_on_panel(panel)
+    assert BOXES[0] not in list_passwords_on_panel(panel)
 
 
 @IN_EACH_FORM
@@ -976,7 +993,7 @@ def test_a_task_reads_the_panel_once_for_each_process_that_has_to_plan(
 
     paths = [request["path"] for request in panel.log if request["method"] == "GET"]
     assert len([path for path in paths if path.startswith("/domains")]) == plans
-    assert passwords(file) == passwords_on_panel(panel)
+    assert read_passwords(file) == list_passwords_on_panel(panel)
 
 
 @pytest.mark.parametrize(
@@ -994,7 +1011,7 @@ def test_items_are_read_once_by_each_process(
 
     monkeypatch.setattr(desired_items, "_read_kind", read_and_count)
 
-    assert panel.run("panel_resources", resources=mailbox_items(), credentials_file=str(file))[
+    assert panel.run("panel_resources", resources=make_mailbox_items(), credentials_file=str(file))[
         "changed"
     ]
     assert kinds == ["emails"] * readings
@@ -1008,13 +1025,13 @@ def test_the_environment_of_a_task_decides_how_its_module_runs_and_the_file_is_k
     options: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    printed = in_place_of_processes(monkeypatch)
+    printed = imitate_processes(monkeypatch)
     monkeypatch.setenv("PANEL_IN_PROCESS", "1")
     task = {"environment": [{"PANEL_IN_PROCESS": "0"}]}
 
     assert panel.run(module, credentials_file=str(file), task=task, **options)["changed"]
     assert len(printed) == 2
-    assert passwords(file) == passwords_on_panel(panel) != {}
+    assert read_passwords(file) == list_passwords_on_panel(panel) != {}
 
 
 @pytest.mark.parametrize("loss", [None, Loss(RESET, 0.0)], ids=["answered", "lost"])
@@ -1033,8 +1050,10 @@ def test_the_password_of_what_the_panel_keeps_under_another_name_stays_under_tha
 
     assert result["failed"]
     assert "under another name, acme_shop (id 1). It was created." in result["msg"]
-    assert passwords(file) == passwords_on_panel(panel, "databases", "database_name") != {}
-    assert passwords(file, "pending_passwords") == {}
+    assert (
+        read_passwords(file) == list_passwords_on_panel(panel, "databases", "database_name") != {}
+    )
+    assert read_passwords(file, "pending_passwords") == {}
 
 
 def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_be_the_one(
@@ -1059,5 +1078,5 @@ def test_a_password_stays_pending_under_its_name_where_several_new_objects_may_b
     message = "several new databases by now, acme_shop1 (id 1), acme_other (id 2). Another run may make one more: find yours"
 
     assert message in result["results"][0]["msg"]
-    assert passwords(file) == {}
-    assert [*passwords(file, "pending_passwords")] == ["shop"]
+    assert read_passwords(file) == {}
+    assert [*read_passwords(file, "pending_passwords")] == ["shop"]

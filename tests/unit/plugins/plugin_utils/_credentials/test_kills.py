@@ -16,8 +16,8 @@ from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import encrypted_file
 from tests.support import memory
-from tests.support.in_memory import InMemory, folder_of_run
-from tests.support.module_process import in_place_of_processes
+from tests.support.in_memory import InMemory, make_folder_of_run
+from tests.support.module_process import imitate_processes
 from tests.support.playbook import MODULE, WAYS
 
 pytestmark = pytest.mark.long
@@ -72,21 +72,21 @@ class Boundaries:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.left = self.met = 0
-        answered = memory.answered
+        answered = memory.answer_call
         replace = encrypted_file.replace_file
 
         def write(panel: Any, call: Any) -> Any:
             return (
-                self._around(lambda: answered(panel, call))
+                self._tick_around(lambda: answered(panel, call))
                 if call.method != "GET"
                 else answered(panel, call)
             )
 
-        monkeypatch.setattr(memory, "answered", write)
+        monkeypatch.setattr(memory, "answer_call", write)
         monkeypatch.setattr(
             encrypted_file,
             "replace_file",
-            lambda *arguments: self._around(lambda: replace(*arguments)),
+            lambda *arguments: self._tick_around(lambda: replace(*arguments)),
         )
 
     def kill_at(self, number: int) -> None:
@@ -94,7 +94,7 @@ class Boundaries:
         self.left = number
         self.met = 0
 
-    def _around(self, write: Callable[[], Any]) -> Any:
+    def _tick_around(self, write: Callable[[], Any]) -> Any:
         self._tick()
         result = write()
         self._tick()
@@ -113,7 +113,7 @@ class World:
         self.panel = InMemory(SEED)
         self.folder = folder
         self._module, self._options = TASKS[task]
-        self._before = self.on_panel()
+        self._before = self.list_passwords_on_panel()
         folder.mkdir()
 
     def run(self) -> dict[str, Any]:
@@ -133,8 +133,8 @@ class World:
             result = {}
 
         assert not result.get("failed"), result
-        filed = self.in_files("generated_passwords", "pending_passwords")
-        passwords = self.on_panel().items()
+        filed = self.list_passwords_in_files("generated_passwords", "pending_passwords")
+        passwords = self.list_passwords_on_panel().items()
         unfiled = [
             name
             for name, password in passwords
@@ -144,19 +144,19 @@ class World:
 
         return not result
 
-    def on_panel(self) -> dict[str, str]:
+    def list_passwords_on_panel(self) -> dict[str, str]:
         """Return the passwords that the panel has, by the names of their objects."""
         kinds = {"clients": "username", "emails": "email", "databases": "database_name"}
         entries = [
             (entry.data[name], entry)
             for kind, name in kinds.items()
-            for entry in self.panel.panel.store.all(kind)
+            for entry in self.panel.panel.store.list_all(kind)
         ]
         assert len({name for name, _entry in entries}) == len(entries)
 
         return {name: entry.hidden["password"] for name, entry in entries}
 
-    def in_files(self, *fields: str) -> dict[str, set[str]]:
+    def list_passwords_in_files(self, *fields: str) -> dict[str, set[str]]:
         """Return the passwords that all files have, by the names of their objects."""
         passwords: dict[str, set[str]] = {}
         for file in self.folder.glob("*.yml"):
@@ -168,9 +168,9 @@ class World:
 
     def check_end(self) -> None:
         """Everything is done, once, and nothing is left to do."""
-        kept = self.in_files("generated_passwords")
-        assert all(kept[name] == {self.on_panel()[name]} for name in kept)
-        assert self.in_files("pending_passwords") == {}
+        kept = self.list_passwords_in_files("generated_passwords")
+        assert all(kept[name] == {self.list_passwords_on_panel()[name]} for name in kept)
+        assert self.list_passwords_in_files("pending_passwords") == {}
         assert [
             path.name for path in self.folder.iterdir() if path.suffix not in (".yml", ".lock")
         ] == []
@@ -187,13 +187,13 @@ def test_a_task_that_is_killed_twice_loses_no_password_and_doubles_no_object(
     task: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if way == MODULE:
-        in_place_of_processes(monkeypatch)
+        imitate_processes(monkeypatch)
     boundaries = Boundaries(monkeypatch)
     kills = 0
     # Each step is the first kill; not each pair of kills is tried.
     stride = 20 if task == "several objects" else 4
 
-    with folder_of_run(tmp_path):
+    with make_folder_of_run(tmp_path):
         for first in itertools.count(1):
             for second in itertools.count(1 + first % stride, stride):
                 world = World(tmp_path / f"{first}-{second}", task)

@@ -22,7 +22,7 @@ ACME: dict[str, Any] = {"client": {"username": "acme"}}
 BETA: dict[str, Any] = {"client": {"username": "beta"}}
 
 
-def refusal_of(*customers: Any, password_variable: str | None = None) -> str:
+def get_refusal(*customers: Any, password_variable: str | None = None) -> str:
     """Return the message for which some customers are refused."""
     with pytest.raises(AnsibleFilterError) as caught:
         panel_customers_to_resources(list(customers), password_variable)
@@ -68,7 +68,7 @@ def test_an_empty_field_of_a_customer_counts_as_not_given(field: str, value: Any
     customer = {**ACME, field: value}
 
     assert panel_customers_to_resources([customer]) == {"clients": [{"username": "acme"}]}
-    assert panel_customers_result(result(), [customer])["with_login_url"] == []
+    assert panel_customers_result(make_result(), [customer])["with_login_url"] == []
 
 
 @pytest.mark.parametrize("value", EMPTY)
@@ -84,8 +84,8 @@ def test_an_empty_plan_leaves_the_other_way_to_name_it(value: Any) -> None:
 
 @pytest.mark.parametrize("value", EMPTY)
 def test_an_empty_client_and_an_empty_unknown_field_are_refused(value: Any) -> None:
-    assert "must be a dictionary with a username" in refusal_of({"client": value})
-    assert "acme mailboxes: there is no such field" in refusal_of({**ACME, "mailboxes": value})
+    assert "must be a dictionary with a username" in get_refusal({"client": value})
+    assert "acme mailboxes: there is no such field" in get_refusal({**ACME, "mailboxes": value})
 
 
 def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same() -> None:
@@ -97,7 +97,7 @@ def test_a_plan_that_several_customers_give_is_there_once_and_must_be_the_same()
     assert same["plans"] == [plan]
     assert [client["hosting_plan"] for client in same["clients"]] == ["Business"] * 2
 
-    message = refusal_of({**ACME, "plan": plan}, {**BETA, "plan": {"name": "Business"}})
+    message = get_refusal({**ACME, "plan": plan}, {**BETA, "plan": {"name": "Business"}})
     assert message.startswith("beta plan Business: has other options than in acme.")
 
 
@@ -236,7 +236,7 @@ def test_the_mistakes_alone_are_returned_where_a_role_asks_for_them() -> None:
     ],
 )
 def test_a_mistake_names_the_customer_and_the_place(customer: Any, mistake: str) -> None:
-    assert refusal_of(customer).startswith(mistake)
+    assert get_refusal(customer).startswith(mistake)
 
 
 def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
@@ -252,7 +252,7 @@ def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
         ],
         "directory_protections": [{"path": "/www", "username": "boss"}],
     }
-    message = refusal_of(customer, password_variable="sites_credentials_dir")
+    message = get_refusal(customer, password_variable="sites_credentials_dir")
     no_password = "no password. Give a password, or set sites_credentials_dir."
 
     assert message == (
@@ -278,14 +278,16 @@ def test_a_regenerated_password_needs_a_file_that_keeps_it(value: Any) -> None:
     mailbox = {"email": "info@acme.example", "password": "x", "regenerate_password": value}
     client = {"username": "acme", "password": "given"}
 
-    message = refusal_of(
+    message = get_refusal(
         {"client": client, "emails": [mailbox]}, password_variable="sites_credentials_dir"
     )
 
     assert message.startswith(f"{MAILBOX} info@acme.example: no password.")
 
 
-def result(*results: tuple[str, str, str], failed: bool = False, **summary: int) -> dict[str, Any]:
+def make_result(
+    *results: tuple[str, str, str], failed: bool = False, **summary: int
+) -> dict[str, Any]:
     """results: kind, key and what became of it.
 
     All but what is unchanged is in the plan, of acme.
@@ -305,7 +307,7 @@ def result(*results: tuple[str, str, str], failed: bool = False, **summary: int)
 
 
 def test_a_result_is_counted_by_customer() -> None:
-    done = result(
+    done = make_result(
         ("clients", "acme", "changed"),
         ("emails", "info@acme.example", "failed"),
         ("emails", "boss@acme.example", "skipped"),
@@ -383,7 +385,7 @@ def test_objects_are_in_the_order_of_the_customers_also_where_a_run_completed_an
     ],
 )
 def test_no_mistake_shows_a_password_that_is_the_name_of_its_object(customer: Any) -> None:
-    message = refusal_of(customer, password_variable="sites_credentials_dir")
+    message = get_refusal(customer, password_variable="sites_credentials_dir")
 
     assert "Geheim" not in message
     assert "********" in message

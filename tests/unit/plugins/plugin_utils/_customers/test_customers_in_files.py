@@ -24,7 +24,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customer_
     read_customers,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._customers.customers import LISTS
-from tests.support.seeds import seeds
+from tests.support.seeds import make_seeds
 
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"correct horse"))])
 Write = Callable[..., Path]
@@ -57,14 +57,14 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     return write_file
 
 
-def customers(source: str) -> list[Any]:
+def list_customers(source: str) -> list[Any]:
     """Return the customers of a file that has no mistakes."""
     read = read_customers(source, VAULT)
     assert read.mistakes == []
     return read.customers
 
 
-def mistakes(source: str, vault: VaultLib = VAULT) -> list[str]:
+def find_mistakes(source: str, vault: VaultLib = VAULT) -> list[str]:
     """Return the mistakes of a file."""
     return list(map(format_message, read_customers(source, vault).mistakes))
 
@@ -74,7 +74,7 @@ def mistakes(source: str, vault: VaultLib = VAULT) -> list[str]:
 def test_an_empty_field_in_a_file_counts_as_not_given(write: Write, field: str, value: str) -> None:
     write("sites.yml", f"- client: {{username: beta}}\n  {field}: {value}\n")
 
-    assert panel_customers_to_resources(customers("sites.yml")) == {
+    assert panel_customers_to_resources(list_customers("sites.yml")) == {
         "clients": [{"username": "beta"}]
     }
 
@@ -112,7 +112,7 @@ de;acme;it@acme.example;Business;acme.example;info boss@other.example;Acme, Inc.
 )  # fmt: skip
 def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text: str) -> None:
     write("c.csv", text)
-    assert customers("c.csv") == [ACME, BETA]
+    assert list_customers("c.csv") == [ACME, BETA]
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
 )  # fmt: skip
 def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, requested: str) -> None:
     write("c.csv", text)
-    (mistake,) = mistakes("c.csv")
+    (mistake,) = find_mistakes("c.csv")
 
     assert mistake.startswith(requested)
 
@@ -167,7 +167,7 @@ def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, requested: s
 )
 def test_a_cell_that_can_be_no_username_is_refused_with_its_line(write: Write, cell: str) -> None:
     write("c.csv", f"client;email\nbeta;b@b.example\n{cell};a@a.example\n")
-    (mistake,) = mistakes("c.csv")
+    (mistake,) = find_mistakes("c.csv")
 
     assert mistake.startswith("c.csv: line 3 (")
     assert "): client: " in mistake
@@ -179,12 +179,12 @@ def test_a_username_that_a_spreadsheet_keeps_as_a_text_is_that_text(
     write: Write, cell: str
 ) -> None:
     write("c.csv", f"client;email\n{cell};a@a.example\n")
-    assert customers("c.csv") == [{"client": {"username": "0123", "email": "a@a.example"}}]
+    assert list_customers("c.csv") == [{"client": {"username": "0123", "email": "a@a.example"}}]
 
 
 def test_a_byte_order_mark_behind_the_line_of_the_separator_is_skipped(write: Write) -> None:
     write("c.csv", "\ufeffsep=;\r\n\ufeffclient;email\r\nacme;a@a.example\r\n")
-    assert customers("c.csv") == [{"client": {"username": "acme", "email": "a@a.example"}}]
+    assert list_customers("c.csv") == [{"client": {"username": "acme", "email": "a@a.example"}}]
 
 
 OPEN_QUOTE = (
@@ -212,21 +212,21 @@ def test_a_quote_that_is_open_at_the_end_of_a_line_swallows_no_row_and_is_named_
     write: Write, lines: list[str], line: int, end: str
 ) -> None:
     write("c.csv", end.join(["client;company;first_name", *lines, ""]))
-    (mistake,) = mistakes("c.csv")
+    (mistake,) = find_mistakes("c.csv")
 
     assert mistake.startswith(f"c.csv: line {line}: {OPEN_QUOTE}")
 
 
 def test_an_open_quote_among_the_columns_is_the_only_mistake(write: Write) -> None:
     write("c.csv", 'client;"comp\nany"\nacme;Acme\n')
-    (mistake,) = mistakes("c.csv")
+    (mistake,) = find_mistakes("c.csv")
 
     assert mistake.startswith(f"c.csv: line 1: {OPEN_QUOTE}")
 
 
 def test_a_separator_within_quotes_behind_a_blank_separates_nothing(write: Write) -> None:
     write("c.csv", 'client; company; first_name\nacme; "Two; Lines"; Ada\n')
-    (customer,) = customers("c.csv")
+    (customer,) = list_customers("c.csv")
 
     assert customer["client"]["contact_data"] == {"company": "Two; Lines", "first_name": "Ada"}
 
@@ -243,7 +243,7 @@ LONG_CELLS = {
 @pytest.mark.parametrize("cell", LONG_CELLS.values(), ids=LONG_CELLS)
 def test_a_cell_that_is_too_long_is_called_so(write: Write, cell: str) -> None:
     write("c.csv", f"client,company\nacme,Acme\nbeta,{cell}\n")
-    assert mistakes("c.csv") == [
+    assert find_mistakes("c.csv") == [
         "c.csv: line 3: a cell has more than 131,072 characters. Shorten it."
     ]
 
@@ -251,14 +251,14 @@ def test_a_cell_that_is_too_long_is_called_so(write: Write, cell: str) -> None:
 def test_a_wrong_quote_in_a_long_line_is_no_long_cell(write: Write) -> None:
     half = LONG[:70_000]
     write("c.csv", f'client,company,first_name\nacme,{half},"{half}"x\n')
-    (mistake,) = mistakes("c.csv")
+    (mistake,) = find_mistakes("c.csv")
 
     assert mistake.startswith(f"c.csv: line 2: {OPEN_QUOTE}")
 
 
 def test_a_nul_character_is_named_by_its_line(write: Write) -> None:
     write("c.csv", "client,company\nacme,Ac\0me\n")
-    assert mistakes("c.csv") == [
+    assert find_mistakes("c.csv") == [
         "c.csv: line 2: a NUL character is in this line. Save the file in UTF-8."
     ]
 
@@ -299,24 +299,24 @@ class TableWriter:
         # The line of each row.
         self.starts: list[int] = []
 
-    def cell(self, text: str) -> str:
+    def spell_cell(self, text: str) -> str:
         """Write a cell, in quotes where it needs them or at random."""
         must = any(sign in text for sign in f'{self.separator}"') or text != text.strip()
         if must or self.draw.random() < 0.3:
             return '"' + text.replace('"', '""') + '"'
         return text
 
-    def row(self, cells: list[str]) -> None:
+    def write_row(self, cells: list[str]) -> None:
         """Write a row, behind lines that mean nothing."""
         self.lines += self.draw.choice(([], [], [""], [self.separator * 3]))
         self.starts.append(1 + len(self.lines))
-        self.lines.append(self.separator.join(map(self.cell, cells)))
+        self.lines.append(self.separator.join(map(self.spell_cell, cells)))
 
-    def header(self) -> None:
+    def write_header(self) -> None:
         """Write the names of the columns in one of their spellings."""
-        self.row([self.draw.choice(SPELLINGS[column]) for column in self.columns])
+        self.write_row([self.draw.choice(SPELLINGS[column]) for column in self.columns])
 
-    def customer(self, number: int, **wrong: str) -> dict[str, str]:
+    def write_customer(self, number: int, **wrong: str) -> dict[str, str]:
         """Write a random customer, and return the cells."""
         cells = {name: self.draw.choice(("", *values)) for name, values in DRAWN_CELLS.items()}
         mailboxes = self.draw.sample(("info", "sales", "x@other.example"), self.draw.randrange(3))
@@ -326,11 +326,11 @@ class TableWriter:
         cells["mailboxes"] = self.draw.choice((" ", "\u00a0", "  ")).join(mailboxes)
         cells["client"] = f"client{number}"
         cells.update(wrong)
-        self.row([cells[column] for column in self.columns])
+        self.write_row([cells[column] for column in self.columns])
 
         return {name: text.strip() for name, text in cells.items() if text.strip()}
 
-    def text(self) -> str:
+    def get_text(self) -> str:
         """Return the table."""
         return (
             self.draw.choice(("", "\ufeff"))
@@ -355,26 +355,28 @@ def as_cells(customer: dict[str, Any]) -> dict[str, str]:
     return cells
 
 
-@pytest.mark.parametrize("seed", seeds(120))
+@pytest.mark.parametrize("seed", make_seeds(120))
 def test_a_table_says_the_same_in_every_spelling(write: Write, seed: int) -> None:
     writer = TableWriter(f"table {seed}")
-    writer.header()
-    rows = [writer.customer(number) for number in range(writer.draw.randrange(1, 6))]
-    write("c.csv", writer.text())
+    writer.write_header()
+    rows = [writer.write_customer(number) for number in range(writer.draw.randrange(1, 6))]
+    write("c.csv", writer.get_text())
     expected = [
         {**row, **({"mailboxes": " ".join(row["mailboxes"].split())} if "mailboxes" in row else {})}
         for row in rows
     ]
 
-    assert [as_cells(customer) for customer in customers("c.csv")] == expected, writer.text()
+    assert [as_cells(customer) for customer in list_customers("c.csv")] == expected, (
+        writer.get_text()
+    )
 
 
-@pytest.mark.parametrize("seed", seeds(60))
+@pytest.mark.parametrize("seed", make_seeds(60))
 def test_two_quotes_too_many_anywhere_in_a_table_never_join_rows(write: Write, seed: int) -> None:
     writer = TableWriter(f"quotes {seed}")
-    writer.header()
-    rows = [writer.customer(number)["client"] for number in range(6)]
-    lines = writer.text().split(writer.end)
+    writer.write_header()
+    rows = [writer.write_customer(number)["client"] for number in range(6)]
+    lines = writer.get_text().split(writer.end)
 
     for line in writer.draw.sample(writer.starts[1:], 2):
         cells = lines[line - 1].split(writer.separator)
@@ -401,37 +403,37 @@ WRONG_CELLS = {
 
 
 @pytest.mark.parametrize("column", WRONG_CELLS)
-@pytest.mark.parametrize("seed", seeds(20))
+@pytest.mark.parametrize("seed", make_seeds(20))
 def test_a_wrong_cell_is_a_mistake_with_its_line_and_column(
     write: Write, column: str, seed: int
 ) -> None:
     writer = TableWriter(f"{column} {seed}")
-    writer.header()
+    writer.write_header()
     before = writer.draw.randrange(4)
     for number in range(before):
-        writer.customer(number)
+        writer.write_customer(number)
 
     beside = {"mailboxes": ""} if column == "domain" else {"domain": "acme.example"}
-    writer.customer(before, **beside, **{column: writer.draw.choice(WRONG_CELLS[column])})
+    writer.write_customer(before, **beside, **{column: writer.draw.choice(WRONG_CELLS[column])})
     for number in range(before + 1, before + 3):
-        writer.customer(number)
+        writer.write_customer(number)
 
-    write("c.csv", writer.text())
+    write("c.csv", writer.get_text())
 
-    problems = mistakes("c.csv")
+    problems = find_mistakes("c.csv")
 
-    assert problems, writer.text()
+    assert problems, writer.get_text()
 
     for mistake in problems:
         assert mistake.startswith(f"c.csv: line {writer.starts[before + 1]}"), (
             mistake,
-            writer.text(),
+            writer.get_text(),
         )
-        assert f": {column}: " in mistake, (mistake, writer.text())
+        assert f": {column}: " in mistake, (mistake, writer.get_text())
         assert "[0]" not in mistake
 
 
-@pytest.mark.parametrize("seed", seeds(20))
+@pytest.mark.parametrize("seed", make_seeds(20))
 def test_an_unknown_or_a_missing_column_is_a_mistake_with_the_line_of_the_columns(
     write: Write, seed: int
 ) -> None:
@@ -442,21 +444,21 @@ def test_an_unknown_or_a_missing_column_is_a_mistake_with_the_line_of_the_column
     else:
         writer.columns.insert(writer.draw.randrange(len(writer.columns)), "mailbox")
         spellings = {**SPELLINGS, "mailbox": ("Mailbox", "mail box")}
-        writer.row([writer.draw.choice(spellings[column]) for column in writer.columns])
+        writer.write_row([writer.draw.choice(spellings[column]) for column in writer.columns])
 
     if seed % 2:
-        writer.header()
+        writer.write_header()
 
-    write("c.csv", writer.text())
-    (mistake,) = mistakes("c.csv")
+    write("c.csv", writer.get_text())
+    (mistake,) = find_mistakes("c.csv")
     requested = "there is no column client" if seed % 2 else "unknown columns: mail"
 
-    assert mistake.startswith(f"c.csv: line {writer.starts[0]}: {requested}"), writer.text()
+    assert mistake.startswith(f"c.csv: line {writer.starts[0]}: {requested}"), writer.get_text()
 
 
 def test_mistakes_come_in_the_order_of_their_lines(write: Write) -> None:
     write("c.csv", "client,email\nacme,nobody\nbeta,it@b.example,c\n,x\ngamma,no one\n")
-    assert [mistake.partition(":")[2].split()[1] for mistake in mistakes("c.csv")] == [
+    assert [mistake.partition(":")[2].split()[1] for mistake in find_mistakes("c.csv")] == [
         "2",
         "3:",
         "4:",
@@ -497,7 +499,7 @@ def test_a_yaml_file_holds_a_list_or_a_dictionary_with_one(write: Write, text: s
     write("all.yml", text)
     emails = [{"email": "info@acme.example", "max_size": "1G"}]
 
-    assert customers("all.yml") == [{"client": {"username": "acme"}, "emails": emails}, BETA]
+    assert list_customers("all.yml") == [{"client": {"username": "acme"}, "emails": emails}, BETA]
 
 
 def test_a_folder_holds_one_customer_a_file_and_other_files_are_passed_over(write: Write) -> None:
@@ -507,8 +509,8 @@ def test_a_folder_holds_one_customer_a_file_and_other_files_are_passed_over(writ
     write("all/README.md", "# Customers\n")
     write("all/passwords/acme.yml", VAULT.encrypt("generated_passwords: []\n"))
 
-    assert customers("all") == [{"client": {"username": "acme"}}, BETA]
-    assert customers("all/acme.yml") == [{"client": {"username": "acme"}}]
+    assert list_customers("all") == [{"client": {"username": "acme"}}, BETA]
+    assert list_customers("all/acme.yml") == [{"client": {"username": "acme"}}]
 
 
 @pytest.mark.parametrize(
@@ -533,7 +535,7 @@ def test_a_mistake_in_yaml_has_the_line_of_the_option(
     write: Write, name: str, text: str, requested: str
 ) -> None:
     write(name, text)
-    (mistake,) = mistakes("all" if name.startswith("all") else name)
+    (mistake,) = find_mistakes("all" if name.startswith("all") else name)
 
     assert mistake.startswith(requested)
 
@@ -580,7 +582,7 @@ def test_no_mistake_shows_a_secret_that_is_a_name_of_its_customer(
 ) -> None:
     write("acme.yml", CUSTOMERS_WITH_SECRET[customer].replace("NAME", SECRET))
 
-    sentences = mistakes("acme.yml")
+    sentences = find_mistakes("acme.yml")
 
     assert sentences
     assert SECRET not in str(sentences)

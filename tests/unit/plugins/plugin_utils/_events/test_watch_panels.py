@@ -81,7 +81,7 @@ class Watched(Session):
         url = CONNECTION["api_url"] + "/api/v2" + path
         return self.request(method, url, data=json.dumps(body).encode(), timeout=1)
 
-    def paths(self) -> list[str]:
+    def list_paths(self) -> list[str]:
         """Return the paths of all requests that read."""
         return [
             request["path"].removeprefix("/api/v2")
@@ -95,7 +95,7 @@ def panel() -> Iterator[Watched]:
     """Make a panel with three clients, which the event source watches."""
     clients = [{"username": name} for name in ("acme", "beta", "gamma")]
     session = Watched(InMemory({"clients": clients}))
-    with in_memory._in_place(session, {}):
+    with in_memory._replace_session(session, {}):
         yield session
 
 
@@ -142,7 +142,7 @@ def run_source(queue: Queue, options: Mapping[str, Any], *steps: Callable[[], An
         asyncio.run(watch(queue, options, pause))
 
 
-def events_of(*steps: Any, **options: Any) -> list[list[tuple[str, str, str]]]:
+def list_events(*steps: Any, **options: Any) -> list[list[tuple[str, str, str]]]:
     """Return the events of each reading, with a step before each."""
     queue = Queue()
     run_source(queue, {**CONNECTION, "retry_time": 0, **options}, *steps)
@@ -186,14 +186,14 @@ def test_what_happens_between_two_readings_is_told_once(panel: Watched) -> None:
     # One list that does not have it may be wrong.
     deleted = ("client_deleted", "clients", "beta")
 
-    assert events_of(change, do_nothing, do_nothing) == [[], [suspended, new], [deleted], []]
+    assert list_events(change, do_nothing, do_nothing) == [[], [suspended, new], [deleted], []]
 
 
 def test_a_reading_asks_for_one_list_of_each_kind_and_for_the_use_of_each_client_once_an_hour(
     panel: Watched,
 ) -> None:
-    events_of(*[do_nothing] * 5, interval=1200)
-    paths = panel.paths()
+    list_events(*[do_nothing] * 5, interval=1200)
+    paths = panel.list_paths()
 
     assert [path for path in paths if "stats" not in path] == [f"/{kind}" for kind in LISTS] * 6
     # Six readings are two hours.
@@ -227,14 +227,14 @@ def test_what_the_panel_does_not_show_is_one_event_or_said_once_and_asked_for_ag
     warning: str,
 ) -> None:
     panel.faults = {path: fault}
-    readings = events_of(do_nothing, panel.faults.clear)
+    readings = list_events(do_nothing, panel.faults.clear)
 
     assert readings == [events[:1], [], events[1:]]
     assert [warning in message for message in caplog.messages] == [True] * bool(warning)
     assert CONNECTION["api_key"] not in caplog.text
-    assert sum(requested.endswith(path) for requested in panel.paths()) >= 3
+    assert sum(requested.endswith(path) for requested in panel.list_paths()) >= 3
     # What comes after it is read all the same.
-    assert panel.paths().count("/scheduled-tasks") == (3 if warning else 1)
+    assert panel.list_paths().count("/scheduled-tasks") == (3 if warning else 1)
 
 
 def test_a_panel_that_is_away_is_one_event_also_over_a_restart(
@@ -243,14 +243,14 @@ def test_a_panel_that_is_away_is_one_event_also_over_a_restart(
     state = {"state_file": str(tmp_path / "state.json")}
     panel.faults = {"/clients": 503}
 
-    assert events_of(do_nothing, **state) == [[AWAY], []]
+    assert list_events(do_nothing, **state) == [[AWAY], []]
 
-    def back() -> None:
+    def come_back() -> None:
         panel.faults.clear()
         panel.write("POST", "/clients", username="delta")
 
     # It had never been read, so nothing is new.
-    assert events_of(back, do_nothing, **state) == [[], [BACK], []]
+    assert list_events(come_back, do_nothing, **state) == [[], [BACK], []]
 
 
 def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: Watched) -> None:
@@ -258,19 +258,19 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
     with pytest.raises(
         SourceEnded, match=r"^one: .* was refused \(401\).* No panel is left to watch\.$"
     ) as ended:
-        events_of(panels=[wrong])
+        list_events(panels=[wrong])
 
     assert "a-wrong-key" not in str(ended.value)
-    assert panel.paths() == ["/clients"]
+    assert panel.list_paths() == ["/clients"]
 
     panel.faults = {"/stats": 401}
     with pytest.raises(SourceEnded, match=r"/stats was refused \(401\)"):
-        events_of()
+        list_events()
 
     panel.faults.clear()
     panel.log.clear()
 
-    events = events_of(
+    events = list_events(
         lambda: panel.write("POST", "/clients", username="delta"),
         panels=[wrong, {**CONNECTION, "name": "two"}],
     )
@@ -279,7 +279,7 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
         ("client_created", "clients", "delta"),
         ("panel_unreachable", "panels", "one"),
     ]
-    assert panel.paths().count("/clients") == 3
+    assert panel.list_paths().count("/clients") == 3
 
 
 @pytest.mark.parametrize("path", ["/clients", "/emails", "/clients/2/stats"])
@@ -290,17 +290,17 @@ def test_a_source_that_is_stopped_blames_neither_the_panel_nor_a_keyword(
     reader = watch_panels._Reader(named, read_options({**CONNECTION, "retry_time": 0}))
     reply_to = Watched.reply_to
 
-    def stopping(self: Watched, call: Any, entry: dict[str, Any], timeout: float) -> Reply:
+    def stop_and_reply(self: Watched, call: Any, entry: dict[str, Any], timeout: float) -> Reply:
         if call.path.endswith(path):
             reader._is_over.set()
         return reply_to(self, call, entry, timeout)
 
-    monkeypatch.setattr(Watched, "reply_to", stopping)
+    monkeypatch.setattr(Watched, "reply_to", stop_and_reply)
 
     reading = reader.read(None)
 
     # What was under way still comes, and nothing more is sent.
-    assert panel.paths()[-1].endswith(path)
+    assert panel.list_paths()[-1].endswith(path)
     assert "keyword" not in reading.failure + caplog.text
     assert caplog.messages == []
 
@@ -423,25 +423,25 @@ def test_a_kill_at_any_moment_loses_nothing_and_repeats_at_most_what_was_taken_i
 ) -> None:
     countdown = 0
 
-    def moment() -> None:
+    def count_down() -> None:
         nonlocal countdown
         countdown -= 1
         if not countdown:
             raise Killed
 
-    def replacing(*arguments: Any) -> None:
-        moment()
+    def replace_and_count(*arguments: Any) -> None:
+        count_down()
         replace_file(*arguments)
-        moment()
+        count_down()
 
     replace_file = event_state.replace_file
-    start = panel.memory.state()
+    start = panel.memory.get_state()
     repeated: list[int] = []
-    monkeypatch.setattr(event_state, "replace_file", replacing)
+    monkeypatch.setattr(event_state, "replace_file", replace_and_count)
 
     for point in range(1, 40):
         panel.memory.put(start)
-        queue = Queue(moment)
+        queue = Queue(count_down)
         is_killed = False
         options = {**CONNECTION, "retry_time": 0, "state_file": str(tmp_path / f"{point}.json")}
         options["events"] = ["client_created", "client_suspended", "client_deleted"]
@@ -482,9 +482,9 @@ def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -
 
     fcntl.flock(lock, fcntl.LOCK_EX)
     with lock, pytest.raises(SourceEnded, match="needs its own"):
-        events_of(state_file=str(link))
+        list_events(state_file=str(link))
 
-    assert panel.paths() == []
+    assert panel.list_paths() == []
 
 
 @pytest.mark.parametrize("number", [1, 10**17, 10**18, 2**64 - 1])
@@ -580,7 +580,7 @@ def hand_over(
     earlier: an answer that is late.
     """
 
-    async def story() -> None:
+    async def tell_story() -> None:
         queue = Filtered(size)
         answers = asyncio.Queue[Any](1) if has_feedback else None
         state = State.read(path, queue, answers)
@@ -601,7 +601,7 @@ def hand_over(
         handing_over.cancel()
         await asyncio.gather(handing_over, return_exceptions=True)
 
-    asyncio.run(story())
+    asyncio.run(tell_story())
 
     return [
         event["panel"]["key"] for event in json.loads(path.read_text(encoding="utf-8"))["pending"]

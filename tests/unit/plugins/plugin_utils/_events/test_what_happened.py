@@ -44,25 +44,27 @@ USED = {
 GONE = PanelReading("web-1", "", failure="GET /clients was not answered")
 
 
-def reading(stats: Mapping[int, Any] | None = None, **objects: Any) -> PanelReading:
+def make_reading(stats: Mapping[int, Any] | None = None, **objects: Any) -> PanelReading:
     """Return what one reading of the panel shows."""
     return PanelReading(
         "web-1", "", objects={"clients": [ACME, BETA], **objects}, stats=stats or {}
     )
 
 
-def short_events(events: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+def shorten_events(events: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     """Return type, kind and key of each event."""
     return [(event["type"], event["kind"], event["key"]) for event in events]
 
 
-def certificate_that_ends(days: int) -> dict[str, Any]:
+def make_ending_certificate(days: int) -> dict[str, Any]:
     """Return a certificate that ends in so many days."""
     ends = (NOW + datetime.timedelta(days=days)).isoformat()
     return {"id": 5, "name": "acme", "id_user": 1, "valid_till": ends, "components": {}}
 
 
-def story(*readings: PanelReading, options: Mapping[str, Any] | None = None) -> list[list[Any]]:
+def list_events(
+    *readings: PanelReading, options: Mapping[str, Any] | None = None
+) -> list[list[Any]]:
     """Of each reading the events, as the state file would carry the memory over."""
     memory: Memory | None = None
     story_events = []
@@ -90,102 +92,113 @@ NEW_BETA = {**BETA, "id": 9}
 NAMELESS, OTHER_NAMELESS = ({**ACME, "id": number, "username": None} for number in (11, 12))
 
 
-def clients(*of_each: list[Any]) -> list[PanelReading]:
+def make_client_readings(*of_each: list[Any]) -> list[PanelReading]:
     """Return readings that show different clients."""
-    return [reading(clients=listed) for listed in of_each]
+    return [make_reading(clients=listed) for listed in of_each]
 
 
 CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = {
     "what was there before the first reading is no event": (
-        [reading(emails=[MAILBOX])] * 2,
+        [make_reading(emails=[MAILBOX])] * 2,
         [[], []],
     ),
     "a deletion is told when the next list does not have it either": (
-        clients([ACME], [ACME, BETA], *[[ACME]] * 3),
+        make_client_readings([ACME], [ACME, BETA], *[[ACME]] * 3),
         [[], [CREATED], [], [DELETED], []],
     ),
     "a client that is deleted and created again in between is two events, in this order": (
-        clients([BETA], *[[NEW_BETA]] * 3),
+        make_client_readings([BETA], *[[NEW_BETA]] * 3),
         [[], [DELETED, CREATED], [], []],
     ),
     "a client that is created again before its deletion was told is two events, in this order": (
-        clients([ACME, BETA], [ACME], *[[ACME, NEW_BETA]] * 2),
+        make_client_readings([ACME, BETA], [ACME], *[[ACME, NEW_BETA]] * 2),
         [[], [], [DELETED, CREATED], []],
     ),
     "a client that one list does not have is not deleted, and what has become of it is told": (
-        clients([BETA], [], [SUSPENDED], [], [BETA]),
+        make_client_readings([BETA], [], [SUSPENDED], [], [BETA]),
         [[], [], [HELD], [], [RELEASED]],
     ),
     "a client that was created and suspended, or is in error, between two readings is two events": (
-        clients([], [SUSPENDED], [FAILED, BETA]),
+        make_client_readings([], [SUSPENDED], [FAILED, BETA]),
         [[], [CREATED, HELD], [("client_created", "clients", "acme"), RELEASED, BROKEN]],
     ),
     "a client without a name is not replaced by another one without a name": (
-        clients([NAMELESS, OTHER_NAMELESS], [OTHER_NAMELESS], [NAMELESS, OTHER_NAMELESS]),
+        make_client_readings(
+            [NAMELESS, OTHER_NAMELESS], [OTHER_NAMELESS], [NAMELESS, OTHER_NAMELESS]
+        ),
         [[], [], []],
     ),
     "a failure is told once, also of the first reading": (
-        clients([FAILED], [FAILED]),
+        make_client_readings([FAILED], [FAILED]),
         [[BROKEN], []],
     ),
     "a failure that the panel is at is none that is over, and no new one when it fails again": (
-        clients([FAILED], [{**ACME, "status": 4}], [FAILED], [ACME]),
+        make_client_readings([FAILED], [{**ACME, "status": 4}], [FAILED], [ACME]),
         [[BROKEN], [], [], [MENDED]],
     ),
     "a failure after a recovery is told again": (
-        clients([FAILED], [ACME], [FAILED]),
+        make_client_readings([FAILED], [ACME], [FAILED]),
         [[BROKEN], [MENDED], [BROKEN]],
     ),
     "an object in error that is deleted has not recovered": (
-        clients([FAILED], *[[]] * 3)[:2],
+        make_client_readings([FAILED], *[[]] * 3)[:2],
         [[BROKEN], []],
     ),
     "what one list lacks, or what is not read, is not told again": (
-        [reading(emails=[IN_NEED]), reading(emails=[]), reading(), reading(emails=[IN_NEED])],
+        [
+            make_reading(emails=[IN_NEED]),
+            make_reading(emails=[]),
+            make_reading(),
+            make_reading(emails=[IN_NEED]),
+        ],
         [[MAIL_FAILED, FULL], [], [], []],
     ),
     "a client in error that one list lacks is not told again": (
-        clients([FAILED], [], [FAILED]),
+        make_client_readings([FAILED], [], [FAILED]),
         [[BROKEN], [], []],
     ),
     "a certificate that one list lacks is not told again": (
         [
-            reading(certificates=certificates, domains=[USED])
-            for certificates in ([certificate_that_ends(5)], [], [certificate_that_ends(5)])
+            make_reading(certificates=certificates, domains=[USED])
+            for certificates in ([make_ending_certificate(5)], [], [make_ending_certificate(5)])
         ],
         [[ENDING], [], []],
     ),
     "a composite key is joined with colons, and names the client": (
-        [reading(scheduled_tasks=[{"id": 3, "id_user": 2, "description": "nightly", "status": 2}])],
+        [
+            make_reading(
+                scheduled_tasks=[{"id": 3, "id_user": 2, "description": "nightly", "status": 2}]
+            )
+        ],
         [[("object_failed", "scheduled_tasks", "beta:nightly")]],
     ),
     "a renewed certificate is told when it ends in its turn": (
         [
-            reading(certificates=[certificate_that_ends(days)], domains=[USED])
+            make_reading(certificates=[make_ending_certificate(days)], domains=[USED])
             for days in (5, 80, 6)
         ],
         [[ENDING], [], [ENDING]],
     ),
     "a certificate that no domain uses may end": (
-        [reading(certificates=[certificate_that_ends(1)], domains=[])],
+        [make_reading(certificates=[make_ending_certificate(1)], domains=[])],
         [[]],
     ),
     "a mailbox is full once, until it was emptied": (
-        [reading(emails=[{**MAILBOX, "size": size}]) for size in (89, 90, 95, 86, 91, 84, 92)],
+        [make_reading(emails=[{**MAILBOX, "size": size}]) for size in (89, 90, 95, 86, 91, 84, 92)],
         [[], [FULL], [], [], [], [], [FULL]],
     ),
     "a panel that is away is one event, and what happened meanwhile is told when it is back": (
-        [reading(), GONE, GONE, *clients([ACME], [ACME])],
+        [make_reading(), GONE, GONE, *make_client_readings([ACME], [ACME])],
         [[], [AWAY], [], [BACK], [DELETED]],
     ),
-    "a panel that is away from the start": ([GONE, reading()], [[AWAY], [BACK]]),
+    "a panel that is away from the start": ([GONE, make_reading()], [[AWAY], [BACK]]),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_events_of_a_story(name: str) -> None:
     readings, expected = CASES[name]
-    assert [short_events(events) for events in story(*readings)] == expected
+    assert [shorten_events(events) for events in list_events(*readings)] == expected
 
 
 def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
@@ -193,7 +206,7 @@ def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
     due = []
 
     for days in (31, 30, 20, 14, 5, 5, 0, -3):
-        panel_reading = reading(certificates=[certificate_that_ends(100)], domains=[USED])
+        panel_reading = make_reading(certificates=[make_ending_certificate(100)], domains=[USED])
         events, memory = detect_events(
             memory, panel_reading, ALL, NOW + datetime.timedelta(days=100 - days)
         )
@@ -204,8 +217,8 @@ def test_a_certificate_is_told_once_for_each_of_its_days() -> None:
 
 def test_an_event_says_what_where_when_and_shows_the_object() -> None:
     mailbox = {**IN_NEED, "description": "private words"}
-    panel_reading = reading(
-        certificates=[certificate_that_ends(6)], domains=[USED], emails=[mailbox]
+    panel_reading = make_reading(
+        certificates=[make_ending_certificate(6)], domains=[USED], emails=[mailbox]
     )
     events, memory = detect_events(None, panel_reading, ALL, NOW)
     failed, expiring, full = (event["panel"] for event in events)
@@ -237,19 +250,26 @@ def test_an_event_says_what_where_when_and_shows_the_object() -> None:
 
 
 def test_the_use_of_a_client_is_judged_as_in_the_report_and_only_where_it_was_read() -> None:
-    def use(space: int, accounts: int) -> PanelReading:
+    def make_use(space: int, accounts: int) -> PanelReading:
         stats = {
             "disk_space": {"value": space, "max": 100},
             "email_accounts": {"value": accounts, "max": 2},
         }
-        return reading({1: stats})
+        return make_reading({1: stats})
 
-    events_by_reading = story(use(95, 2), use(95, 3), reading(), use(95, 3), use(10, 2), use(95, 2))
+    events_by_reading = list_events(
+        make_use(95, 2),
+        make_use(95, 3),
+        make_reading(),
+        make_use(95, 3),
+        make_use(10, 2),
+        make_use(95, 2),
+    )
     # All mailboxes that were paid for are in use, which is well; more than those is not.
     names = [[event["object"]["limit"]["name"] for event in events] for events in events_by_reading]
 
     assert names == [["disk_space"], ["email_accounts"], [], [], [], ["disk_space"]]
-    assert short_events(events_by_reading[0]) == [("limit_reached", "clients", "acme")]
+    assert shorten_events(events_by_reading[0]) == [("limit_reached", "clients", "acme")]
 
 
 @pytest.mark.parametrize("hostile", ["{{ lookup('pipe', 'id') }}", "{%raw%}", "{#{{{x"])
@@ -261,7 +281,7 @@ def test_nothing_that_a_customer_wrote_begins_a_template(hostile: str) -> None:
         "aliases": [hostile, "a {b} c"],
         hostile: 1,
     }
-    ((event,),) = story(reading(emails=[mailbox]))
+    ((event,),) = list_events(make_reading(emails=[mailbox]))
 
     assert [
         mark for mark in ("{{", "{%", "{#") if mark in json.dumps(event).replace('{"', "")
@@ -313,7 +333,9 @@ def test_a_template_in_a_text_is_broken_and_every_other_text_stays(
     written: str, expected: str
 ) -> None:
     failed = {**ACME, "status": 2, "notes": written, written or "name": [written]}
-    [[event]] = story(reading(clients=[failed]), options={**ALL, "events": ["object_failed"]})
+    [[event]] = list_events(
+        make_reading(clients=[failed]), options={**ALL, "events": ["object_failed"]}
+    )
 
     assert event["object"]["notes"] == expected
     assert event["object"][expected or "name"] == [expected]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import (
     dump_content,
-    text_of,
+    dump_resources,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import (
     Vaulted,
@@ -35,9 +35,9 @@ def read(text: str) -> Any:
     return yaml.load(text, Loader=Loader)
 
 
-def body(resources: dict[str, Any]) -> str:
+def get_body(resources: dict[str, Any]) -> str:
     """Return the text of an export behind its header."""
-    text = text_of(resources)
+    text = dump_resources(resources)
     assert text.startswith(HEADER)
     return text.removeprefix(HEADER)
 
@@ -65,7 +65,7 @@ def test_a_file_reads_as_a_person_would_write_it() -> None:
         ],
     }
 
-    assert body(resources) == (
+    assert get_body(resources) == (
         "plans:\n"
         "  - name: Business\n"
         "    resources:\n"
@@ -112,7 +112,7 @@ NAMES = {
 def test_bytes_have_an_exact_unit_and_domains_the_letters_of_their_language() -> None:
     emails = [{"email": f"info@{name}", "aliases": [f"a@{name}"]} for name in NAMES]
     emails_read = read(
-        text_of(
+        dump_resources(
             {"emails": [*emails, *({"email": "a@b.example", "max_size": size} for size in SIZES)]}
         )
     )["emails"]
@@ -125,7 +125,7 @@ def test_bytes_have_an_exact_unit_and_domains_the_letters_of_their_language() ->
 
 @pytest.mark.parametrize("text", ["{{ lookup('pipe', 'id') }}", "a\n{% if x %}\n", "{# no #}"])
 def test_what_looks_like_a_template_is_marked_as_none(text: str) -> None:
-    written = text_of({"clients": [{"username": "acme", "notes": text}]})
+    written = dump_resources({"clients": [{"username": "acme", "notes": text}]})
     assert "notes: !unsafe " in written
     assert read(written)["clients"][0]["notes"] == text
 
@@ -165,7 +165,7 @@ def test_every_text_that_may_become_a_template_is_marked_and_read_back(
     tmp_path_factory: Any, text: str
 ) -> None:
     item = {"username": "acme", "notes": text, "contact_data": {"address": text, "company": "x"}}
-    written = text_of({"clients": [item]})
+    written = dump_resources({"clients": [item]})
     may_be_one = "{" in text or "\\" in text or "jinja2" in text or text.lstrip().startswith("[")
     begins_a_header = text.rstrip().endswith("#")
 
@@ -192,15 +192,17 @@ def test_every_text_comes_back_as_it_was(text: str) -> None:
         "clients": [{"username": "acme", "notes": text, "contact_data": {"address": text}}]
     }
 
-    assert read(text_of(resources)) == resources
-    assert text_of(resources) == text_of(resources)
+    assert read(dump_resources(resources)) == resources
+    assert dump_resources(resources) == dump_resources(resources)
 
 
 @given(st.lists(st.tuples(texts, texts), max_size=4))
 def test_every_record_comes_back_as_it_was(entries: list[tuple[str, str]]) -> None:
     records = [{"host": host, "type": "TXT", "ttl": 60, "value": value} for host, value in entries]
     assert (
-        read(text_of({"dns": [{"domain": "a.example", "records": records}]}))["dns"][0]["records"]
+        read(dump_resources({"dns": [{"domain": "a.example", "records": records}]}))["dns"][0][
+            "records"
+        ]
         == records
     )
 
@@ -223,7 +225,7 @@ def test_a_character_that_nobody_sees_is_an_escape_in_a_file_and_is_read_as_it_w
 ) -> None:
     """Export a name and a nested value with the character."""
     value = text.format(character)
-    exported = text_of({"plans": [{"name": value, "php": {"a": [value]}}]})
+    exported = dump_resources({"plans": [{"name": value, "php": {"a": [value]}}]})
 
     assert character not in exported
     assert f"\\u{ord(character):04x}" in exported.lower()
@@ -232,7 +234,7 @@ def test_a_character_that_nobody_sees_is_an_escape_in_a_file_and_is_read_as_it_w
 
 def test_the_direction_of_a_line_is_turned_in_no_exported_file() -> None:
     """Export a description that would read as another command."""
-    assert body({"scheduled_tasks": [{"description": "rm\u202ea"}]}) == (
+    assert get_body({"scheduled_tasks": [{"description": "rm\u202ea"}]}) == (
         'scheduled_tasks:\n  - description: "rm\\u202ea"\n'
     )
 

@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.files import file_name, files_in
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.files import (
+    list_files_in,
+    make_file_name,
+)
 from tests.support.in_memory import VAULT, InMemory
 
 # Names
@@ -39,7 +42,7 @@ NAMES = {
 def test_a_file_is_called_after_its_client_as_far_as_any_file_system_takes_that(
     username: str, name: str
 ) -> None:
-    assert file_name(username) == f"clients/{name}.yml"
+    assert make_file_name(username) == f"clients/{name}.yml"
 
 
 def as_a_file_system_may_fold_it(name: str) -> str:
@@ -58,7 +61,7 @@ usernames = st.one_of(
 def test_no_two_clients_have_one_file_whatever_the_file_system_takes_for_the_same(
     first: str, second: str
 ) -> None:
-    names = [as_a_file_system_may_fold_it(file_name(username)) for username in (first, second)]
+    names = [as_a_file_system_may_fold_it(make_file_name(username)) for username in (first, second)]
     assert (names[0] == names[1]) is (first == second)
 
 
@@ -66,7 +69,7 @@ def test_no_two_clients_have_one_file_whatever_the_file_system_takes_for_the_sam
 def test_a_file_name_is_one_visible_part_of_a_path_that_every_file_system_takes(
     username: str,
 ) -> None:
-    folder, _slash, name = file_name(username).partition("/")
+    folder, _slash, name = make_file_name(username).partition("/")
     assert folder == "clients"
     assert name[-4:] == ".yml"
     assert name.isascii()
@@ -195,11 +198,11 @@ def test_whatever_a_client_is_called_its_file_counts_and_keeps_what_it_encrypts(
         {"clients": [{"username": "acme", "email": "a@b.example", "notes": SECRET}]}
     )
     # The panel takes fewer names than the collection.
-    (client,) = panel.panel.store.all("clients")
+    (client,) = panel.panel.store.list_all("clients")
     client.data["username"] = username
     folder = tmp_path / "panel"
 
-    assert file_name(username) in panel.run("panel_export", dir=str(folder))["written"]
+    assert make_file_name(username) in panel.run("panel_export", dir=str(folder))["written"]
 
     compared = panel.run(
         "panel_resources", resources_dir=str(folder), compare=True, check_mode=True
@@ -214,7 +217,7 @@ def test_whatever_a_client_is_called_its_file_counts_and_keeps_what_it_encrypts(
 
     assert purged["plan"]["actions"] == []
 
-    path = folder / file_name(username)
+    path = folder / make_file_name(username)
     lines = VAULT.encrypt(SECRET, secret=VAULT.secrets[0][1]).decode().splitlines()
     secret = "!vault |\n" + "\n".join(f"      {line}" for line in lines)
     path.write_text(path.read_text("utf-8").replace(SECRET, secret), "utf-8")
@@ -224,7 +227,7 @@ def test_whatever_a_client_is_called_its_file_counts_and_keeps_what_it_encrypts(
     client.data["email"] = "new@b.example"
     result = panel.run("panel_export", dir=str(folder), diff=True)
 
-    assert result["written"] == [file_name(username)]
+    assert result["written"] == [make_file_name(username)]
     assert SECRET not in str(result)
     assert "!vault" in path.read_text("utf-8")
     assert SECRET not in path.read_text("utf-8")
@@ -294,4 +297,4 @@ def test_a_link_to_the_directory_itself_is_followed_and_hidden_ones_do_not_count
 
     (tmp_path / "link").symlink_to("real")
 
-    assert [path.name for path in files_in(tmp_path / "link")] == ["panel.yml"]
+    assert [path.name for path in list_files_in(tmp_path / "link")] == ["panel.yml"]

@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.export_text import MARK
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.panel_line import host_and_port
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.panel_line import (
+    parse_host_and_port,
+)
 from tests.support.folder_texts import read_texts
 from tests.support.in_memory import VAULT, InMemory
 
@@ -340,12 +342,12 @@ def test_a_client_of_that_name_has_a_file_as_any_other(panel: InMemory, folder: 
 )
 def test_a_line_is_a_host_or_an_error(value: Any) -> None:
     try:
-        host = host_and_port(value)
+        host = parse_host_and_port(value)
     except ValueError:
         return
     assert isinstance(value, str)
     assert host
-    assert host_and_port(host) == host == host.lower()
+    assert parse_host_and_port(host) == host == host.lower()
 
 
 # Another panel
@@ -440,11 +442,11 @@ def test_a_panel_is_told_by_host_and_port(panel: InMemory, folder: Path, host: s
     ],
 )
 def test_a_host_is_one_panel_in_every_spelling(spellings: tuple[str, ...]) -> None:
-    assert len({host_and_port(spelling) for spelling in spellings}) == 1
+    assert len({parse_host_and_port(spelling) for spelling in spellings}) == 1
 
 
 def test_localhost_and_its_address_are_two_panels() -> None:
-    assert host_and_port("localhost:18321") != host_and_port("127.0.0.1:18321")
+    assert parse_host_and_port("localhost:18321") != parse_host_and_port("127.0.0.1:18321")
 
 
 def test_rebuild_without_a_directory_is_an_error(panel: InMemory) -> None:

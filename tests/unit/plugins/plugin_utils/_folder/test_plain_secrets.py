@@ -262,7 +262,7 @@ FIELDS = [
 ]
 
 
-def names_of(kind: str) -> dict[str, Any]:
+def make_key_options(kind: str) -> dict[str, Any]:
     """Return options that name an object of a kind."""
     return {name: f"{name}.example" for name in KINDS[kind].key_options}
 
@@ -277,7 +277,7 @@ def test_every_secret_field_of_every_kind_is_one(
     for name in reversed(path):
         value = {name: value}
 
-    item = {**names_of(kind), **value}
+    item = {**make_key_options(kind), **value}
     target = folder / "panel.yml"
     written = target.read_text("utf-8")
     # Lists of a type follow one another; another one of the same name would be a mistake.

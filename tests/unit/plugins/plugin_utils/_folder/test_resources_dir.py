@@ -10,9 +10,11 @@ import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import plan_page
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import (
+    make_plan_page,
+)
 from tests.support.in_memory import VAULT, InMemory
-from tests.support.module_process import in_place_of_processes
+from tests.support.module_process import imitate_processes
 from tests.support.playbook import MODULE, WAYS
 
 SEED = {
@@ -51,7 +53,7 @@ class Folder:
         self.printed += self.all_printed[number_before:]
         return result
 
-    def failure(self, **more: Any) -> str:
+    def get_failure(self, **more: Any) -> str:
         """The message of a run that fails before it asks the panel anything."""
         self.panel.log.clear()
         result = self.run(**more)
@@ -70,7 +72,7 @@ def folder(
     """Make a directory and its panel, and run modules in each of the two ways."""
     folder = Folder(tmp_path / "panel", in_memory(SEED))
     if request.param == MODULE:
-        folder.all_printed = in_place_of_processes(monkeypatch)
+        folder.all_printed = imitate_processes(monkeypatch)
     return folder
 
 
@@ -138,7 +140,7 @@ def test_any_other_file_is_passed_over_with_a_warning_and_is_an_error_with_purge
     (warning,) = folder.run()["warnings"]
 
     assert name in warning
-    assert name in folder.failure(purge=["emails"], max_deletes=9)
+    assert name in folder.get_failure(purge=["emails"], max_deletes=9)
 
 
 @pytest.mark.parametrize("passwords", [None, "secrets/{client}.yml"])
@@ -164,10 +166,10 @@ def test_warnings_of_files_of_items_and_of_the_task_come_in_this_order(
 
 
 def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: Folder) -> None:
-    assert "no file with the ending .yml" in folder.failure()
+    assert "no file with the ending .yml" in folder.get_failure()
 
     folder.path = folder.path / "missing"
-    message = folder.failure()
+    message = folder.get_failure()
     assert message.startswith(f"resources_dir: there is no directory {folder.path}.")
     assert message.endswith("or export the panel there first (hosting.panel.export).")
 
@@ -194,7 +196,7 @@ def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_reque
     folder.write("d.yml", MAIL + f"    notes: {encrypt_inline('x')}\n")
     folder.write("e.yml", "plans:\n  - name: Basic\n    colour: red\n")
 
-    message = folder.failure(vault=VaultLib())
+    message = folder.get_failure(vault=VaultLib())
 
     assert message.startswith("7 mistakes: ")
 
@@ -218,7 +220,7 @@ def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_requ
         "b.yml", MAIL + f"    max_size: {encrypt_inline('canary-canary')}\n    colour: red\n"
     )
 
-    message = folder.failure()
+    message = folder.get_failure()
 
     assert "b.yml: line 3: emails info@acme.example max_size:" in message
     assert "canary" not in message
@@ -227,7 +229,7 @@ def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_requ
     folder.write("a.yml", MAIL + "    description: geheim\n  - email: Info@acme.example\n")
     folder.write("b.yml", MAIL + "    description: other\n")
 
-    message = folder.failure()
+    message = folder.get_failure()
 
     assert (
         "b.yml: line 3: emails info@acme.example has another description in a.yml: line 3"
@@ -250,7 +252,7 @@ def test_two_values_of_an_option_whose_name_is_no_text_have_file_and_line(
     folder.write("b.yml", f"{MAIL}    extra:\n      {name}: geheim\n")
     folder.write("c.yml", f"{MAIL}    extra:\n      {name}: other\n")
 
-    message = folder.failure()
+    message = folder.get_failure()
 
     assert f": emails info@acme.example has another {named} in " in message
     assert "c.yml: line " in message
@@ -264,7 +266,7 @@ def test_two_values_of_an_option_that_yaml_takes_for_a_switch_have_their_own_lin
     folder.write("b.yml", MAIL + "    extra:\n      on: geheim\n")
     folder.write("c.yml", MAIL + "    extra:\n      on: other\n")
 
-    message = folder.failure()
+    message = folder.get_failure()
 
     assert (
         "c.yml: line 4: emails info@acme.example has another extra.on in b.yml: line 4" in message
@@ -319,7 +321,7 @@ def test_whichever_option_is_encrypted_neither_its_value_nor_that_of_the_panel_i
     results = [folder.run(check_mode=True), folder.run()]
 
     assert not results[1].get("failed"), results[1]["msg"]
-    assert folder.panel.objects("clients")[0]["notes"] == SECRETS["notes"]
+    assert folder.panel.list_objects("clients")[0]["notes"] == SECRETS["notes"]
     assert "info@acme.example" in str(results[1]["plan"])
     assert results[1]["diff"]["prepared"].count("********") >= 6
 
@@ -407,7 +409,7 @@ def test_nothing_is_advised_about_a_value_that_could_not_be_decrypted(folder: Fo
     folder.write("one.yml", f"{MAIL}    password_hash: !vault |{hashed}\n    max_size: x\n")
     folder.write("two.yml", "emails:\n  - {email: other@acme.example, password_hash: ''}\n")
 
-    message = folder.failure()
+    message = folder.get_failure()
 
     assert "3 mistakes: " in message
     assert "one.yml: line 3: encrypted with Ansible Vault" in message
@@ -458,7 +460,7 @@ def test_an_encrypted_number_of_a_zone_is_shown_nowhere(
 
     assert not results[1].get("failed"), results[1]["msg"]
     displayed = [[result["plan"]["actions"], result["diff"]] for result in results]
-    pages = [plan_page({"plan": result["plan"]}, "web-1") for result in results]
+    pages = [make_plan_page({"plan": result["plan"]}, "web-1") for result in results]
     assert number not in str(displayed) + str(pages) + str(folder.printed)
     assert (plain in str(displayed)) is not whole
 
@@ -555,7 +557,7 @@ def test_a_password_is_masked_as_it_is_written_and_a_short_one_only_as_a_whole(
 ) -> None:
     folder.write("a.yml", f"mails: []\nemails:\n- {{email: {name}, password: {password}}}\n")
 
-    message = folder.failure()
+    message = folder.get_failure()
 
     assert (f"emails {name} email" in message) is (name != password)
 

@@ -11,18 +11,22 @@ from typing import Any
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import plan_text
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import make_plan_text
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import DNS, KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
 from ansible_collections.hosting.panel.plugins.module_utils._schema.field_paths import set_value
 from ansible_collections.hosting.panel.plugins.module_utils._schema.fields import Reference
-from ansible_collections.hosting.panel.plugins.plugin_utils._folder.vaulted import encrypted_values
+from ansible_collections.hosting.panel.plugins.plugin_utils._folder.vaulted import (
+    collect_encrypted_values,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.yaml_file import (
     Vaulted,
     YamlFile,
     read_yaml,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import plan_page
+from ansible_collections.hosting.panel.plugins.plugin_utils._plan_page.plan_page import (
+    make_plan_page,
+)
 from tests.support.in_memory import VAULT
 
 
@@ -52,7 +56,7 @@ def test_every_part_of_a_file_has_a_line(tmp_path: Path) -> None:
     )
     places = [("emails", 0, "aliases"), ("emails", 0, "aliases", 0), ("emails", 0, "password"), ()]
 
-    assert [document.place(where)[-1] for where in places] == ["4", "5", "3", "2"]
+    assert [document.locate(where)[-1] for where in places] == ["4", "5", "3", "2"]
     assert [document.has(where) for where in places] == [True, True, False, True]
 
 
@@ -86,7 +90,7 @@ def test_a_name_is_the_text_that_the_file_has_and_has_its_line(tmp_path: Path, n
     document = read(tmp_path, f"a:\n  b: c\n  {name}: d\n")
 
     assert document.content["a"] == {"b": "c", name: "d"}
-    assert document.place(("a", name)) == "acme.yml: line 3"
+    assert document.locate(("a", name)) == "acme.yml: line 3"
 
 
 NINE = "".join(
@@ -159,23 +163,23 @@ OPTIONS = [
 ]
 
 
-def nested(path: tuple[str, ...], value: Any) -> dict[str, Any]:
+def nest_value(path: tuple[str, ...], value: Any) -> dict[str, Any]:
     """Return options with a value at a path."""
     options: dict[str, Any] = {}
     set_value(options, path, value)
     return options
 
 
-def names_of(plural: str, number: int) -> dict[str, str]:
+def make_key_options(plural: str, number: int) -> dict[str, str]:
     """Return options that name an object of a kind."""
     names = KINDS[plural].key_options
     return {name: f"name-{position}-{number}.example" for position, name in enumerate(names)}
 
 
-def actions_on(plural: str, path: tuple[str, ...], key: str, value: str) -> list[dict[str, Any]]:
+def make_actions(plural: str, path: tuple[str, ...], key: str, value: str) -> list[dict[str, Any]]:
     """Return an action of each sort that shows a value in a field."""
-    before = nested(path, "another before")
-    after = nested(path, value)
+    before = nest_value(path, "another before")
+    after = nest_value(path, value)
     changes = {"create": ({}, after), "update": (before, after), "delete": (before, {})}
     return [
         {"kind": plural, "key": key, "action": verb, "before": old, "after": new}
@@ -190,12 +194,12 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
     actions = []
 
     for number, (plural, path) in enumerate(OPTIONS):
-        names = names_of(plural, number)
-        encrypted = nested(path, value if whole else Vaulted(value))
+        names = make_key_options(plural, number)
+        encrypted = nest_value(path, value if whole else Vaulted(value))
         content.setdefault(plural, []).append({**names, **encrypted})
-        actions += actions_on(plural, path, KINDS[plural].format_key(names), value)
+        actions += make_actions(plural, path, KINDS[plural].format_key(names), value)
 
-    hidden = encrypted_values([YamlFile("all.yml", content, is_encrypted=whole)])
+    hidden = collect_encrypted_values([YamlFile("all.yml", content, is_encrypted=whole)])
     counts = dict.fromkeys(("create", "update", "delete", "unchanged"), 0)
 
     plan = hidden.mask_plan({"summary": counts, "actions": actions, "checksum": "c0ffee"})
@@ -206,7 +210,7 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
         if "another" in str(action) or value in str(action["after"])
     ] == []
 
-    for page in (plan_text(plan), plan_page({"plan": plan}, "web-1")):
+    for page in (make_plan_text(plan), make_plan_page({"plan": plan}, "web-1")):
         assert f" {value}\n" not in page
         assert f"`{value}`" not in page
         for mark in ("******** (old)", "******** (new)"):
@@ -223,8 +227,8 @@ def test_no_option_of_any_kind_shows_its_encrypted_value_in_a_plan(whole: bool, 
 def test_an_encrypted_size_is_masked_as_the_panel_writes_it(
     plural: str, option: tuple[str, ...], written: str, displayed: str
 ) -> None:
-    item = {**names_of(plural, 1), **nested(option, Vaulted(written))}
+    item = {**make_key_options(plural, 1), **nest_value(option, Vaulted(written))}
 
-    hidden = encrypted_values([YamlFile("all.yml", {plural: [item]})])
+    hidden = collect_encrypted_values([YamlFile("all.yml", {plural: [item]})])
 
     assert hidden.mask(f"it must be below {displayed}.") == "it must be below ********."

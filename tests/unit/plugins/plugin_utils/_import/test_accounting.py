@@ -33,9 +33,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.read_
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
     Source,
 )
-from tests.support.froxlor_source import dump_text, froxlor_rows
-from tests.support.generated_sources import HASHES, sources
-from tests.support.import_sources import origins_of
+from tests.support.froxlor_source import dump_text, make_froxlor_rows
+from tests.support.generated_sources import HASHES, draw_source
+from tests.support.import_sources import list_origins
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import NO_OBJECTS, write_dump
 
@@ -72,7 +72,7 @@ def _write_froxlor(rows: Any, path: Path) -> None:
 _ISPCONFIG = _Sample("ispconfig", make_sample, NO_OBJECTS, write_dump)
 _FROXLOR = _Sample(
     "froxlor",
-    froxlor_rows,
+    make_froxlor_rows,
     (
         "panel_domaintoip",
         "panel_ipsandports",
@@ -88,7 +88,7 @@ _FROXLOR = _Sample(
 _SENTENCE = re.compile(r"(?:[A-Z]|mapping\.|/|'|`|[\w.-]+(?:@|\.|: )).*\.", re.DOTALL)
 
 
-def _all_items(mapped: MappedSource) -> dict[str, list[dict[str, Any]]]:
+def _list_all_items(mapped: MappedSource) -> dict[str, list[dict[str, Any]]]:
     items: dict[str, list[dict[str, Any]]] = {}
     for items_by_kind in mapped.resources.values():
         for kind, entries in items_by_kind.items():
@@ -97,7 +97,7 @@ def _all_items(mapped: MappedSource) -> dict[str, list[dict[str, Any]]]:
 
 
 @_MANY
-@given(sources(), _MAPPINGS, st.sampled_from(["keep", "new"]))
+@given(draw_source(), _MAPPINGS, st.sampled_from(["keep", "new"]))
 def test_each_row_is_carried_or_left_out_and_never_both(
     source: Source, mapping: Any, passwords: str
 ) -> None:
@@ -106,33 +106,33 @@ def test_each_row_is_carried_or_left_out_and_never_both(
     carried = {(entry["source"], entry["kind"]) for entry in mapped.carried}
     whole = {(entry["source"], entry["kind"]) for entry in mapped.left_out if "field" not in entry}
     named = {entry["source"] for entry in (*mapped.carried, *mapped.left_out)}
-    rows = {str(origin) for origin in origins_of(source)}
+    rows = {str(origin) for origin in list_origins(source)}
     assert rows <= named
     assert not carried & whole
     assert len({tuple(entry.items()) for entry in mapped.carried}) == len(mapped.carried)
 
 
 @_MANY
-@given(sources(), _MAPPINGS, st.sampled_from(["keep", "new"]))
+@given(draw_source(), _MAPPINGS, st.sampled_from(["keep", "new"]))
 def test_the_folder_passes_the_validation_of_panel_resources(
     source: Source, mapping: Any, passwords: str
 ) -> None:
     mapped = map_source(source, read_mapping(mapping), passwords)
 
-    items = _all_items(mapped)
+    items = _list_all_items(mapped)
     assert read_items(items).mistakes == ()
     for kind, entries in items.items():
         for item in entries:
-            assert reader_of(kind).mistakes(item) == []
+            assert reader_of(kind).find_mistakes(item) == []
     assert mapped.counts == {kind: len(items[kind]) for kind in KINDS if kind in items}
 
 
 @_MANY
-@given(sources(), _MAPPINGS)
+@given(draw_source(), _MAPPINGS)
 def test_references_inside_of_the_folder_resolve(source: Source, mapping: Any) -> None:
     mapped = map_source(source, read_mapping(mapping))
 
-    items = _all_items(mapped)
+    items = _list_all_items(mapped)
     clients = {item["username"] for item in items.get("clients", ())}
     plans = {item["name"] for item in items.get("plans", ())} | {"Small", "Large"}
     domains = {item["domain"]: item for item in items.get("domains", ())}
@@ -164,7 +164,7 @@ def test_references_inside_of_the_folder_resolve(source: Source, mapping: Any) -
 
 
 @_MANY
-@given(sources(), _MAPPINGS)
+@given(draw_source(), _MAPPINGS)
 def test_each_item_is_in_carried_with_its_key(source: Source, mapping: Any) -> None:
     mapped = map_source(source, read_mapping(mapping))
 
@@ -176,7 +176,7 @@ def test_each_item_is_in_carried_with_its_key(source: Source, mapping: Any) -> N
 
 
 @_MANY
-@given(sources(), _MAPPINGS)
+@given(draw_source(), _MAPPINGS)
 def test_no_list_shows_a_hash_or_a_password(source: Source, mapping: Any) -> None:
     mapped = map_source(source, read_mapping(mapping))
 
@@ -195,7 +195,7 @@ def test_no_list_shows_a_hash_or_a_password(source: Source, mapping: Any) -> Non
 
 
 @_MANY
-@given(sources())
+@given(draw_source())
 def test_the_order_of_rows_and_of_dictionaries_changes_nothing(source: Source) -> None:
     reversed_rows = dataclasses.replace(
         source,
@@ -218,7 +218,7 @@ def test_the_order_of_rows_and_of_dictionaries_changes_nothing(source: Source) -
 
 
 @_MANY
-@given(sources())
+@given(draw_source())
 def test_the_objects_of_one_client_are_the_same_as_in_an_import_of_all(source: Source) -> None:
     if not source.customers:
         return
@@ -236,7 +236,7 @@ def test_the_objects_of_one_client_are_the_same_as_in_an_import_of_all(source: S
 
 
 @_MANY
-@given(sources(), st.sets(st.sampled_from([kind for kind in KINDS if kind != "admins"])))
+@given(draw_source(), st.sets(st.sampled_from([kind for kind in KINDS if kind != "admins"])))
 def test_a_skipped_kind_is_left_out_by_name(source: Source, skipped: set[str]) -> None:
     mapped = map_source(source, read_mapping({"skip": sorted(skipped)}))
 

@@ -53,25 +53,25 @@ LIMITS = Limits(
 )
 
 
-def _at(number: int) -> Origin:
+def _make_origin(number: int) -> Origin:
     return Origin("row", str(number))
 
 
 def _make_records(*records: tuple[str, str, str, int]) -> tuple[Record, ...]:
     return tuple(
-        Record(_at(100 + number), host, kind, value, ttl)
+        Record(_make_origin(100 + number), host, kind, value, ttl)
         for number, (host, kind, value, ttl) in enumerate(records)
     )
 
 
 def _make_source() -> Source:
     private_key = ec.generate_private_key(ec.SECP256R1())
-    text = pem.self_signed(private_key, "garten.example", days=90).decode()
-    key = pem.key_pem(private_key).decode()
+    text = pem.make_self_signed_certificate(private_key, "garten.example", days=90).decode()
+    key = pem.encode_key(private_key).decode()
     return Source(
         customers=(
             Customer(
-                _at(1),
+                _make_origin(1),
                 "Garten_1",
                 "it@garten.example, second@garten.example",
                 LIMITS,
@@ -82,44 +82,44 @@ def _make_source() -> Source:
                 hash=SHA512,
                 paths=(PathPrefix("/srv/web/garten", "/www"),),
             ),
-            Customer(_at(2), "garten_1", "", Limits(disk_space=-1), is_locked=True),
+            Customer(_make_origin(2), "garten_1", "", Limits(disk_space=-1), is_locked=True),
         ),
-        plans=(Plan(_at(3), "Web L", LIMITS), Plan(_at(4), "Unused", Limits(domains=1))),
+        plans=(Plan(_make_origin(3), "Web L", LIMITS), Plan(_make_origin(4), "Unused", Limits(domains=1))),
         domains=(
             Domain(
-                _at(10),
+                _make_origin(10),
                 "Garten_1",
                 "garten.example",
                 folder="/srv/web/garten",
                 www=True,
                 php="PHP 8.1",
-                certificate=Certificate(_at(10), text, key),
+                certificate=Certificate(_make_origin(10), text, key),
                 addresses=("192.0.2.10",),
             ),
             Domain(
-                _at(11),
+                _make_origin(11),
                 "Garten_1",
                 "shop.garten.example",
                 parent="garten.example",
                 folder="/srv/web/garten/shop",
                 is_active=False,
             ),
-            Domain(_at(12), "Garten_1", "alias.example", alias_of="garten.example"),
+            Domain(_make_origin(12), "Garten_1", "alias.example", alias_of="garten.example"),
             Domain(
-                _at(13),
+                _make_origin(13),
                 "Garten_1",
                 "old.example",
                 redirect=Redirect("[scheme]://garten.example/", 303),
             ),
         ),
         mail_domains=(
-            MailDomain(_at(20), "Garten_1", "garten.example", selector="default"),
-            MailDomain(_at(21), "Garten_1", "nurmail.example"),
+            MailDomain(_make_origin(20), "Garten_1", "garten.example", selector="default"),
+            MailDomain(_make_origin(21), "Garten_1", "nurmail.example"),
         ),
-        mail_alias_domains=(MailAliasDomain(_at(22), "Garten_1", "post.example", "garten.example"),),
+        mail_alias_domains=(MailAliasDomain(_make_origin(22), "Garten_1", "post.example", "garten.example"),),
         mailboxes=(
             Mailbox(
-                _at(30),
+                _make_origin(30),
                 "Garten_1",
                 "info@garten.example",
                 -1,
@@ -129,17 +129,17 @@ def _make_source() -> Source:
             ),
         ),
         forwards=(
-            Forward(_at(31), "Garten_1", "buero@garten.example", ("info@garten.example",), is_alias=True),
-            Forward(_at(32), "Garten_1", "weg@garten.example", ("weit@elsewhere.example", "|/bin/x")),
-            Forward(_at(33), "Garten_1", "tot@garten.example", (":fail:",)),
+            Forward(_make_origin(31), "Garten_1", "buero@garten.example", ("info@garten.example",), is_alias=True),
+            Forward(_make_origin(32), "Garten_1", "weg@garten.example", ("weit@elsewhere.example", "|/bin/x")),
+            Forward(_make_origin(33), "Garten_1", "tot@garten.example", (":fail:",)),
         ),
         catch_alls=(
-            CatchAll(_at(34), "Garten_1", "garten.example", ("info@garten.example",)),
-            CatchAll(_at(35), "Garten_1", "nurmail.example", ("weit@elsewhere.example",)),
+            CatchAll(_make_origin(34), "Garten_1", "garten.example", ("info@garten.example",)),
+            CatchAll(_make_origin(35), "Garten_1", "nurmail.example", ("weit@elsewhere.example",)),
         ),
         zones=(
             Zone(
-                _at(40),
+                _make_origin(40),
                 "Garten_1",
                 "garten.example",
                 _make_records(
@@ -155,24 +155,25 @@ def _make_source() -> Source:
                 ),
                 is_whole=True,
             ),
-            Zone(_at(41), "Garten_1", "nur-dns.example", (), is_whole=True),
+            Zone(_make_origin(41), "Garten_1", "nur-dns.example", (), is_whole=True),
         ),
         databases=(
-            Database(_at(50), "Garten_1", "c1web", user="c1user", user_origin=_at(51), hash="*" + "A" * 40),
-            Database(_at(52), "Garten_1", "c1shop", user="c1user", user_origin=_at(51), hash="*" + "A" * 40, remote_hosts=("%",)),
+            Database(_make_origin(50), "Garten_1", "c1web", user="c1user", user_origin=_make_origin(51), hash="*" + "A" * 40),
+            Database(_make_origin(52), "Garten_1", "c1shop", user="c1user", user_origin=_make_origin(51), hash="*" + "A" * 40, remote_hosts=("%",)),
         ),
         ftp_users=(
-            FtpUser(_at(60), "Garten_1", "garten_ftp", "/srv/web/garten/shop", SHA512),
-            FtpUser(_at(61), "Garten_1", "garten_out", "/home/else", SHA512),
+            FtpUser(_make_origin(60), "Garten_1", "garten_ftp", "/srv/web/garten/shop", SHA512),
+            FtpUser(_make_origin(61), "Garten_1", "garten_out", "/home/else", SHA512),
         ),
         protection_users=(
-            ProtectionUser(_at(70), "Garten_1", "/srv/web/garten/shop/intern", "anna", "$apr1$abcdefgh$" + "x" * 22, folder_origin=_at(71)),
+            ProtectionUser(_make_origin(70), "Garten_1", "/srv/web/garten/shop/intern", "anna", "$apr1$abcdefgh$" + "x" * 22,
+                folder_origin=_make_origin(71)),
         ),
         cron_jobs=(
-            CronJob(_at(80), "Garten_1", "*/5 * * * *", "https://u:Geheim99@garten.example/cron", is_url=True),
-            CronJob(_at(81), "Garten_1", "@daily", "/bin/true"),
-            CronJob(_at(82), "Garten_1", "0 1 * * *", "/bin/true"),
-            CronJob(_at(83), "Garten_1", "@reboot", "/bin/true"),
+            CronJob(_make_origin(80), "Garten_1", "*/5 * * * *", "https://u:Geheim99@garten.example/cron", is_url=True),
+            CronJob(_make_origin(81), "Garten_1", "@daily", "/bin/true"),
+            CronJob(_make_origin(82), "Garten_1", "0 1 * * *", "/bin/true"),
+            CronJob(_make_origin(83), "Garten_1", "@reboot", "/bin/true"),
         ),
     )  # fmt: skip
 
@@ -253,7 +254,7 @@ def test_a_customer_becomes_a_client_with_a_name_that_the_panel_takes(mapped: Ma
 def test_the_language_of_a_customer_is_a_code_or_what_the_operator_says(
     name: str, languages: dict[str, str], code: str
 ) -> None:
-    customer = Customer(_at(1), "anna", "", Limits(), language=name)
+    customer = Customer(_make_origin(1), "anna", "", Limits(), language=name)
 
     mapped = map_source(Source(customers=(customer,)), read_mapping({"languages": languages}))
 
@@ -261,7 +262,7 @@ def test_the_language_of_a_customer_is_a_code_or_what_the_operator_says(
 
 
 def test_a_hash_that_is_locked_is_left_out_and_suspends_nobody() -> None:
-    customer = Customer(_at(1), "anna", "", Limits(), hash=f"!{SHA512}")
+    customer = Customer(_make_origin(1), "anna", "", Limits(), hash=f"!{SHA512}")
 
     mapped = map_source(Source(customers=(customer,)), read_mapping(None))
 
@@ -284,14 +285,16 @@ def test_the_address_of_most_web_domains_is_that_of_the_server(
 ) -> None:
     names = [f"site{number}.example" for number in range(len(addresses))]
     source = Source(
-        customers=(Customer(_at(1), "anna", "", Limits()),),
-        domains=tuple(Domain(_at(10 + number), "anna", name) for number, name in enumerate(names)),
+        customers=(Customer(_make_origin(1), "anna", "", Limits()),),
+        domains=tuple(
+            Domain(_make_origin(10 + number), "anna", name) for number, name in enumerate(names)
+        ),
         zones=tuple(
             Zone(
-                _at(20 + number),
+                _make_origin(20 + number),
                 "anna",
                 name,
-                (Record(_at(30 + number), "@", "A", addresses[number], 3600),),
+                (Record(_make_origin(30 + number), "@", "A", addresses[number], 3600),),
                 is_whole=True,
             )
             for number, name in enumerate(names)

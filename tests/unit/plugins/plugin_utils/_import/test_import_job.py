@@ -17,7 +17,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxl
 )
 from tests.support import ispconfig_sample
 from tests.support.folder_texts import read_texts
-from tests.support.froxlor_source import dump_text, froxlor_rows
+from tests.support.froxlor_source import dump_text, make_froxlor_rows
 from tests.support.in_memory import VAULT, InMemory
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import write_answers, write_dump
@@ -31,7 +31,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Return by panel a dump of one with every kind of object."""
     folder = tmp_path_factory.mktemp("sources")
     dumps = {panel: folder / f"{panel}.sql" for panel in PANELS}
-    dumps["froxlor"].write_text(dump_text(froxlor_rows()), encoding="utf-8")
+    dumps["froxlor"].write_text(dump_text(make_froxlor_rows()), encoding="utf-8")
     write_dump(make_sample(), dumps["ispconfig"])
     return dumps
 
@@ -50,7 +50,7 @@ def take_over(
     return InMemory().run("panel_import", **{**defaults, **options})
 
 
-def failure(sources: dict[str, Path], folder: Path, **options: Any) -> str:
+def get_failure(sources: dict[str, Path], folder: Path, **options: Any) -> str:
     """Return the message of an import that fails before it writes anything."""
     before = read_texts(folder)
     result = take_over(sources, folder, **options)
@@ -60,7 +60,7 @@ def failure(sources: dict[str, Path], folder: Path, **options: Any) -> str:
     return str(result["msg"])
 
 
-def names(folder: Path) -> dict[str, str]:
+def make_file_options(folder: Path) -> dict[str, str]:
     """Return a page and a file of content beside the directory, as options."""
     return {"page_file": str(folder / "page.md"), "content_file": str(folder / "content.json")}
 
@@ -107,10 +107,10 @@ def test_the_result_has_what_is_documented_and_nothing_else(
 
 @pytest.mark.parametrize("panel", PANELS)
 def test_a_second_run_changes_nothing(sources: dict[str, Path], folder: Path, panel: str) -> None:
-    first = take_over(sources, folder, panel, **names(folder))
+    first = take_over(sources, folder, panel, **make_file_options(folder))
     before = read_texts(folder)
 
-    second = take_over(sources, folder, panel, **names(folder), diff=True)
+    second = take_over(sources, folder, panel, **make_file_options(folder), diff=True)
 
     assert (second["changed"], second["written"], second["diff"]) == (False, [], [])
     assert second["unchanged"] == len(first["written"])
@@ -120,17 +120,17 @@ def test_a_second_run_changes_nothing(sources: dict[str, Path], folder: Path, pa
 def test_check_mode_predicts_the_result_and_writes_nothing(
     sources: dict[str, Path], folder: Path
 ) -> None:
-    predicted = take_over(sources, folder, **names(folder), check_mode=True)
+    predicted = take_over(sources, folder, **make_file_options(folder), check_mode=True)
 
     assert read_texts(folder) == {}
-    assert predicted == take_over(sources, folder, **names(folder))
+    assert predicted == take_over(sources, folder, **make_file_options(folder))
 
 
 @pytest.mark.parametrize("passwords", ["keep", "new"])
 def test_nothing_that_a_person_sees_has_a_secret(
     sources: dict[str, Path], folder: Path, passwords: str
 ) -> None:
-    options = {**names(folder), "passwords": passwords, "diff": True}
+    options = {**make_file_options(folder), "passwords": passwords, "diff": True}
 
     result = take_over(sources, folder, "ispconfig", **options)
 
@@ -160,7 +160,7 @@ def test_the_answers_of_the_api_give_the_same_directory_as_the_dump(
 def test_the_page_and_the_objects_with_content_are_written_beside_the_directory(
     sources: dict[str, Path], folder: Path
 ) -> None:
-    result = take_over(sources, folder, **names(folder))
+    result = take_over(sources, folder, **make_file_options(folder))
 
     assert (folder / "page.md").read_text("utf-8").startswith("# Import from froxlor\n")
     content = json.loads((folder / "content.json").read_text("utf-8"))
@@ -176,7 +176,7 @@ def test_a_text_of_the_other_panel_is_no_template_where_the_content_is_loaded_as
     assert text != dump
     sources["froxlor"].write_text(text, "utf-8")
 
-    take_over(sources, folder, **names(folder))
+    take_over(sources, folder, **make_file_options(folder))
 
     content = json.loads((folder / "content.json").read_text("utf-8"))
     origins = [tree["from"] for tree in content["trees"]]
@@ -221,7 +221,7 @@ def test_a_file_that_must_not_be_written_is_named_before_anything_is(
     (folder / "other.md").write_text("# Mine\n", encoding="utf-8")
     paths = {name: path.format(folder) for name, path in options.items()}
 
-    problem = failure(sources, folder, **paths)
+    problem = get_failure(sources, folder, **paths)
 
     assert message in problem
     assert "Nothing was written." in problem
@@ -251,7 +251,7 @@ def test_a_file_that_must_not_be_written_is_named_before_anything_is(
 def test_a_wrong_option_is_named_before_anything_is_written(
     sources: dict[str, Path], folder: Path, options: dict[str, Any], message: str
 ) -> None:
-    assert failure(sources, folder, **options).startswith(message)
+    assert get_failure(sources, folder, **options).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_a_source_that_nobody_can_read_is_one_error_that_names_it(
     if text is not None:
         (folder / name).write_text(text, encoding="utf-8")
 
-    problem = failure(sources, folder, path=str(folder / name))
+    problem = get_failure(sources, folder, path=str(folder / name))
 
     assert message in problem
     assert problem.endswith("Nothing was written.")
@@ -279,7 +279,7 @@ def test_a_fault_of_a_reader_is_in_the_log_and_in_the_result(
 ) -> None:
     monkeypatch.setenv("PANEL_LOG", str(folder / "log"))
     # Wrong names of a column, as somebody may write them into a reader.
-    monkeypatch.setattr(FroxlorRow, "path", lambda self, column: self.values[f"{column}s"])
+    monkeypatch.setattr(FroxlorRow, "read_path", lambda self, column: self.values[f"{column}s"])
 
     result = take_over(sources, folder)
 
@@ -297,7 +297,7 @@ def test_the_dump_of_another_panel_is_named(sources: dict[str, Path], folder: Pa
     path = sources["ispconfig"]
     names = {"__panel_option_names": {"source": "import_source"}}
 
-    problem = failure(sources, folder, path=str(path), task_vars=names)
+    problem = get_failure(sources, folder, path=str(path), task_vars=names)
 
     assert problem == (
         f"import_source: {path}: this is a dump of ISPConfig. Set import_source to ispconfig. "
@@ -311,7 +311,9 @@ def test_the_dump_of_another_panel_is_named(sources: dict[str, Path], folder: Pa
 def test_a_source_that_is_not_there_is_named_by_its_option(
     sources: dict[str, Path], folder: Path, names: dict[str, str], option: str
 ) -> None:
-    problem = failure(sources, folder, path="dump.sql", task_vars={"__panel_option_names": names})
+    problem = get_failure(
+        sources, folder, path="dump.sql", task_vars={"__panel_option_names": names}
+    )
 
     assert problem == f"{option}: dump.sql: No such file or directory. Nothing was written."
 
@@ -319,7 +321,9 @@ def test_a_source_that_is_not_there_is_named_by_its_option(
 def test_names_of_variables_stand_for_options(sources: dict[str, Path], folder: Path) -> None:
     variables = {"__panel_option_names": {"dir": "panel_dir", "page_file": "import_page_file"}}
 
-    problem = failure(sources, folder, page_file=str(folder / "x" / "y.md"), task_vars=variables)
+    problem = get_failure(
+        sources, folder, page_file=str(folder / "x" / "y.md"), task_vars=variables
+    )
 
     assert problem.startswith("import_page_file: ")
 
@@ -368,7 +372,7 @@ def test_the_directory_is_applied_to_an_empty_panel_and_nothing_is_left_to_do(
 def test_without_a_vault_password_hashes_are_not_taken_over(
     sources: dict[str, Path], folder: Path
 ) -> None:
-    problem = failure(sources, folder, vault=VaultLib())
+    problem = get_failure(sources, folder, vault=VaultLib())
 
     assert problem.startswith("passwords: keep writes the hashes encrypted")
     assert "Nothing was written." in problem
@@ -400,7 +404,7 @@ def test_answers_that_a_run_kept_encrypted_are_read(sources: dict[str, Path], fo
 
     assert take_over(sources, folder, "ispconfig", path=str(answers))["changed"]
     shutil.rmtree(folder / "panel")
-    problem = failure(
+    problem = get_failure(
         sources, folder, panel="ispconfig", path=str(answers), vault=VaultLib(), passwords="new"
     )
     assert "encrypted with Ansible Vault, and this run has no password" in problem

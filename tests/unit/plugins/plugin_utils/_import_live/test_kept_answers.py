@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from ansible.parsing.vault import VaultLib, VaultSecret
 
-from tests.support.froxlor_source import answer_bodies, froxlor_rows
+from tests.support.froxlor_source import make_answer_bodies, make_froxlor_rows
 from tests.support.in_memory import VAULT, InMemory
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import make_answers
@@ -26,7 +26,7 @@ def make_server(panel: str) -> SourceServer:
     """Return a small panel."""
     if panel == "ispconfig":
         return SourceServer(make_answers(make_sample()))
-    return SourceServer(answer_bodies(froxlor_rows()))
+    return SourceServer(make_answer_bodies(make_froxlor_rows()))
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def keep(url: str, folder: Path, panel: str = "ispconfig", **options: Any) -> di
     return import_live(panel, url, folder, **kept)
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def read_contents(folder: Path) -> dict[str, bytes]:
     """Return what each file below a directory holds."""
     paths = (path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
@@ -60,7 +60,7 @@ def test_kept_answers_give_the_same_directory_without_the_panel(tmp_path: Path, 
     answer = server.answer_froxlor if panel == "froxlor" else server.answer_ispconfig
     with serve(server, answer) as url:
         live = keep(url, tmp_path, panel)
-    before = contents(tmp_path / "panel")
+    before = read_contents(tmp_path / "panel")
 
     result = InMemory().run(
         "panel_import", source=panel, path=str(tmp_path / "answers"), dir=str(tmp_path / "panel")
@@ -68,7 +68,7 @@ def test_kept_answers_give_the_same_directory_without_the_panel(tmp_path: Path, 
 
     assert live["changed"]
     assert result["changed"] is False
-    assert contents(tmp_path / "panel") == before
+    assert read_contents(tmp_path / "panel") == before
     assert result["carried"] == live["carried"]
     assert result["left_out"] == live["left_out"]
 
@@ -86,14 +86,14 @@ def test_a_second_run_keeps_the_files_of_equal_answers(
     server: SourceServer, url: str, tmp_path: Path
 ) -> None:
     keep(url, tmp_path)
-    before = contents(tmp_path / "answers")
+    before = read_contents(tmp_path / "answers")
     server.bodies["server_ip_get"]["response"].append(
         {**server.bodies["server_ip_get"]["response"][0], "server_ip_id": "9"}
     )
 
     result = keep(url, tmp_path)
 
-    after = contents(tmp_path / "answers")
+    after = read_contents(tmp_path / "answers")
     assert [name for name in after if after[name] != before[name]] == ["server_ip_get.json"]
     assert result["changed"] is False
 
@@ -101,13 +101,13 @@ def test_a_second_run_keeps_the_files_of_equal_answers(
 def test_check_mode_keeps_nothing(url: str, tmp_path: Path) -> None:
     assert keep(url, tmp_path, check_mode=True)["changed"]
 
-    assert contents(tmp_path) == {}
+    assert read_contents(tmp_path) == {}
 
 
 def test_an_import_that_fails_keeps_nothing(url: str, tmp_path: Path) -> None:
     assert keep(url, tmp_path, clients=["nobody"])["failed"]
 
-    assert contents(tmp_path) == {}
+    assert read_contents(tmp_path) == {}
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_directory_in_which_nothing_can_be_kept_is_named_before_the_panel_is_a
     assert result["msg"].startswith(message), result["msg"]
     assert "Nothing was written." in result["msg"]
     assert server.asked == []
-    assert contents(tmp_path) == {"file": b"mine"}
+    assert read_contents(tmp_path) == {"file": b"mine"}
 
 
 def test_a_file_that_no_run_kept_is_never_replaced(
@@ -152,7 +152,7 @@ def test_a_file_that_no_run_kept_is_never_replaced(
 
     assert "client_get.json: that file is not encrypted" in result["msg"]
     assert server.asked == []
-    assert contents(tmp_path) == {"answers/client_get.json": b"[]"}
+    assert read_contents(tmp_path) == {"answers/client_get.json": b"[]"}
 
 
 def test_answers_that_the_panel_does_not_give_any_more_are_named(url: str, tmp_path: Path) -> None:
@@ -163,15 +163,15 @@ def test_answers_that_the_panel_does_not_give_any_more_are_named(url: str, tmp_p
     result = keep(url, tmp_path)
 
     assert "has files that this panel did not answer: client_get_groupid.99.json." in result["msg"]
-    assert list(contents(tmp_path)) == ["answers/client_get_groupid.99.json"]
+    assert list(read_contents(tmp_path)) == ["answers/client_get_groupid.99.json"]
 
 
 def test_answers_of_another_vault_password_are_not_replaced(url: str, tmp_path: Path) -> None:
     keep(url, tmp_path)
-    before = contents(tmp_path / "answers")
+    before = read_contents(tmp_path / "answers")
 
     result = keep(url, tmp_path, dir=str(tmp_path / "second"), vault=OTHER_VAULT)
 
     assert "no Vault password of this run decrypts that file." in result["msg"]
-    assert contents(tmp_path / "answers") == before
+    assert read_contents(tmp_path / "answers") == before
     assert not (tmp_path / "second").exists()

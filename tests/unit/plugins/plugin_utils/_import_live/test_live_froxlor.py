@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.broken_server import certificate
+from tests.support.broken_server import make_certificate
 from tests.support.folder_texts import read_texts
 from tests.support.froxlor_source import (
     BCRYPT,
-    answer_bodies,
     dump_text,
-    froxlor_rows,
-    mysql_users_text,
+    format_mysql_users,
+    make_answer_bodies,
+    make_froxlor_rows,
     write_answers,
 )
 from tests.support.in_memory import InMemory
@@ -58,7 +58,7 @@ failure = partial(fail_to_import, "froxlor")
 @pytest.fixture
 def bodies() -> dict[str, Any]:
     """Return the answers of a small froxlor by function."""
-    return answer_bodies(froxlor_rows())
+    return make_answer_bodies(make_froxlor_rows())
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def url(server: SourceServer) -> Iterator[str]:
 def test_a_live_panel_gives_the_same_directory_and_result_as_its_answers(
     url: str, folder: Path
 ) -> None:
-    answers_path = write_answers(folder, froxlor_rows())
+    answers_path = write_answers(folder, make_froxlor_rows())
     live = ask(url, folder)
     before = read_texts(folder / "panel")
 
@@ -101,7 +101,7 @@ def test_the_users_of_the_database_server_are_read_where_the_answers_are_kept(
 ) -> None:
     answers = folder / "answers"
     answers.mkdir()
-    (answers / "mysql_user.tsv").write_text(mysql_users_text(), encoding="utf-8")
+    (answers / "mysql_user.tsv").write_text(format_mysql_users(), encoding="utf-8")
     without = ask(url, folder, dir=str(folder / "without"))
 
     live = ask(url, folder, source_dump_dir=str(answers))
@@ -110,13 +110,13 @@ def test_the_users_of_the_database_server_are_read_where_the_answers_are_kept(
     )
 
     assert live["passwords"]["kept"] > without["passwords"]["kept"]
-    assert rows_of(live["carried"]) - rows_of(without["carried"])
+    assert list_rows(live["carried"]) - list_rows(without["carried"])
     assert not of_files["changed"]
     assert (of_files["carried"], of_files["left_out"]) == (live["carried"], live["left_out"])
 
 
 def test_a_live_panel_accounts_for_the_rows_of_its_dump(url: str, folder: Path) -> None:
-    (folder / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
+    (folder / "froxlor.sql").write_text(dump_text(make_froxlor_rows()), encoding="utf-8")
     live = ask(url, folder, passwords="new")
 
     dump = InMemory().run(
@@ -129,10 +129,10 @@ def test_a_live_panel_accounts_for_the_rows_of_its_dump(url: str, folder: Path) 
 
     # The API shows no alias whose target is gone as one.
     broken_alias = {("domains", "verwaist.example", "panel_domains:4")}
-    assert rows_of(live["carried"]) ^ rows_of(dump["carried"]) == broken_alias
+    assert list_rows(live["carried"]) ^ list_rows(dump["carried"]) == broken_alias
 
 
-def rows_of(entries: list[dict[str, Any]]) -> set[tuple[str, ...]]:
+def list_rows(entries: list[dict[str, Any]]) -> set[tuple[str, ...]]:
     """Return kind, key and row of each entry of a list."""
     return {(entry["kind"], entry["key"], entry["source"]) for entry in entries}
 
@@ -268,7 +268,7 @@ def test_an_entry_without_an_id_stops_nobody(
 def test_a_panel_with_a_private_authority_is_trusted_by_name(
     server: SourceServer, folder: Path
 ) -> None:
-    authority = certificate(folder, "127.0.0.1")
+    authority = make_certificate(folder, "127.0.0.1")
 
     with serve(server, server.answer_froxlor, authority) as url:
         refused = failure(url, folder)

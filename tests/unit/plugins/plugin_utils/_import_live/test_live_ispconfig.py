@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_live import source_api
-from tests.support.broken_server import certificate
+from tests.support.broken_server import make_certificate
 from tests.support.folder_texts import read_texts
 from tests.support.in_memory import InMemory
 from tests.support.ispconfig_sample import HASH, SECRETS, make_sample
@@ -341,7 +341,7 @@ def test_a_wrong_option_is_named_before_anything_is_sent(
 def test_a_panel_with_a_private_authority_is_trusted_by_name(
     server: SourceServer, folder: Path
 ) -> None:
-    authority = certificate(folder, "127.0.0.1")
+    authority = make_certificate(folder, "127.0.0.1")
 
     with serve(server, server.answer_ispconfig, authority) as url:
         refused = failure(url, folder)

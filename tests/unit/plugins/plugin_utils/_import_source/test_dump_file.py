@@ -32,7 +32,7 @@ def read_text(tmp_path: Path, text: str | bytes, forms: tuple[TableForm, ...] = 
 
 def read_box(tmp_path: Path, values: str, create: str = CREATE):
     """Return the rows that a whole dump with these statements has."""
-    return list(read_text(tmp_path, HEAD + create + values + END).rows("box"))
+    return list(read_text(tmp_path, HEAD + create + values + END).list_rows("box"))
 
 
 @pytest.mark.parametrize(
@@ -92,19 +92,19 @@ def test_rows_of_other_tables_and_statements_in_texts_are_passed_over(tmp_path):
 
 def test_a_text_that_is_not_in_the_encoding_comes_with_lone_surrogates(tmp_path):
     text = (HEAD + CREATE).encode() + b"INSERT INTO `box` VALUES (1,'M\xf6',1);\n" + END.encode()
-    assert read_text(tmp_path, text).rows("box")[0]["name"] == "M\udcf6"
+    assert read_text(tmp_path, text).list_rows("box")[0]["name"] == "M\udcf6"
 
 
 def test_a_dump_in_latin1_is_read_as_such(tmp_path):
     text = (HEAD.replace("utf8mb4", "latin1") + CREATE).encode()
     text += b"INSERT INTO `box` VALUES (1,'M\xf6',1);\n" + END.encode()
-    assert read_text(tmp_path, text).rows("box")[0]["name"] == "Mö"
+    assert read_text(tmp_path, text).list_rows("box")[0]["name"] == "Mö"
 
 
 def test_the_database_that_is_the_panels_is_read_of_several(tmp_path):
     second = "USE `other`;\nCREATE TABLE `wp` (\n  `id` int\n);\nINSERT INTO `wp` VALUES (1);\n"
     wanted_database = "USE `wanted_database`;\n" + CREATE + "INSERT INTO `box` VALUES (1,'a',1);\n"
-    assert len(read_text(tmp_path, HEAD + second + wanted_database + END).rows("box")) == 1
+    assert len(read_text(tmp_path, HEAD + second + wanted_database + END).list_rows("box")) == 1
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_a_missing_table_of_several_is_named(tmp_path):
 def test_a_table_that_may_lack_has_no_rows(tmp_path):
     second = TableForm("lid", "id", ("name",), may_lack=True)
     tables = read_text(tmp_path, HEAD + CREATE + END, (BOX, second))
-    assert tables.rows("lid") == ()
-    assert list(tables.rows("box")) == []
+    assert tables.list_rows("lid") == ()
+    assert list(tables.list_rows("box")) == []
 
 
 def test_a_missing_file_and_a_folder_are_errors_of_that_place(tmp_path):
@@ -190,7 +190,7 @@ _ROW = "INSERT INTO `box` VALUES (1,'a',2);\n"
 def test_a_dump_without_comments_is_whole_where_it_restores_what_it_has_set(tmp_path):
     tables = read_text(tmp_path, _KEPT + CREATE + _ROW + _RESTORED)
 
-    assert len(list(tables.rows("box"))) == 1
+    assert len(list(tables.list_rows("box"))) == 1
 
 
 @pytest.mark.parametrize("text", [_KEPT + CREATE, _KEPT + CREATE + _ROW])

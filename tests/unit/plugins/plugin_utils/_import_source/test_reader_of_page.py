@@ -34,8 +34,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_tables import (
     SourceError,
 )
-from tests.support.froxlor_source import dump_text, froxlor_rows
-from tests.support.import_sources import accounting_faults, find_left_out
+from tests.support.froxlor_source import dump_text, make_froxlor_rows
+from tests.support.import_sources import find_accounting_faults, find_left_out
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import write_dump
 from tools.layout import ROOT
@@ -78,7 +78,7 @@ def test_the_reader_of_the_page_accounts_for_each_row_of_its_dump(
     source = read(reader, tmp_path, find_block("sql"))
 
     rows = [Origin("accounts", "1"), Origin("accounts", "2"), Origin("sites", "4")]
-    assert accounting_faults(source, [*rows, Origin("boxes", "7"), Origin("boxes", "8")]) == []
+    assert find_accounting_faults(source, [*rows, Origin("boxes", "7"), Origin("boxes", "8")]) == []
     assert [customer.username for customer in source.customers] == ["anna"]
     assert [domain.name for domain in source.domains] == ["anna.example"]
     assert [box.quota for box in source.mailboxes] == [500 * 1024**2]
@@ -129,7 +129,7 @@ def test_the_page_names_all_that_a_source_has_and_the_kinds_of_it(tmp_path: Path
     kinds = set(re.findall(r"`(\w+)`", "".join(row[3] for row in cells[1:])))
     assert kinds <= KINDS.keys()
     write_dump(make_sample(), tmp_path / "ispconfig.sql")
-    (tmp_path / "froxlor.sql").write_text(dump_text(froxlor_rows()), encoding="utf-8")
+    (tmp_path / "froxlor.sql").write_text(dump_text(make_froxlor_rows()), encoding="utf-8")
     for panel in PANELS:
         source = read_path(panel, tmp_path / f"{panel}.sql", VaultLib())
         assert {entry.plural for entry in source.left_out} <= kinds

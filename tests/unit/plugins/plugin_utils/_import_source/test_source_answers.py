@@ -26,21 +26,21 @@ def test_an_answer_is_found_by_the_name_of_its_function(tmp_path):
     (tmp_path / "dns_get.3.json").write_text("[]")
     (tmp_path / "README.md").write_text("no answer")
     answers = find_answers(tmp_path, decrypt)
-    assert answers.names() == ["client_get", "dns_get.3"]
-    assert answers.body("client_get") == {"response": []}
+    assert answers.list_names() == ["client_get", "dns_get.3"]
+    assert answers.get_body("client_get") == {"response": []}
 
 
 def test_an_encrypted_answer_is_decrypted(tmp_path):
     (tmp_path / "a.json").write_text("$ANSIBLE_VAULT;1.1;AES256\n6162\n")
-    assert find_answers(tmp_path, decrypt).body("a") == {"code": "ok"}
+    assert find_answers(tmp_path, decrypt).get_body("a") == {"code": "ok"}
 
 
 def test_answers_of_this_run_are_found_in_the_same_way():
     answers = KeptAnswers("https://old.example:8080", {"b": [1], "a": []})
-    assert answers.names() == ["a", "b"]
-    assert answers.body("b") == [1]
+    assert answers.list_names() == ["a", "b"]
+    assert answers.get_body("b") == [1]
     with pytest.raises(SourceError, match=r"https://old\.example:8080: there is no answer of c"):
-        answers.body("c")
+        answers.get_body("c")
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,14 @@ def test_answers_of_this_run_are_found_in_the_same_way():
 def test_a_file_that_nobody_can_read_is_an_error_that_names_it(tmp_path, content, reason):
     (tmp_path / "client_get.json").write_text(content)
     with pytest.raises(SourceError, match=r"client_get\.json") as failure:
-        find_answers(tmp_path, decrypt).body("client_get")
+        find_answers(tmp_path, decrypt).get_body("client_get")
     assert reason in failure.value.reason
 
 
 def test_a_missing_answer_names_the_function(tmp_path):
     (tmp_path / "a.json").write_text("[]")
     with pytest.raises(SourceError, match=r"there is no file client_get\.json"):
-        find_answers(tmp_path, decrypt).body("client_get")
+        find_answers(tmp_path, decrypt).get_body("client_get")
 
 
 def test_a_folder_that_is_missing_or_has_no_answer_is_an_error(tmp_path):

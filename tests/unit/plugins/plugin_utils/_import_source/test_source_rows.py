@@ -35,10 +35,14 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_tables import (
     SourceError,
     Tables,
-    text_of,
+    format_value,
 )
-from tests.support.froxlor_source import froxlor_rows
-from tests.support.import_sources import accounting_faults, list_failed_rows, list_ispconfig_rows
+from tests.support.froxlor_source import make_froxlor_rows
+from tests.support.import_sources import (
+    find_accounting_faults,
+    list_failed_rows,
+    list_ispconfig_rows,
+)
 from tests.support.ispconfig_sample import make_sample
 
 TablesOfTexts = dict[str, list[dict[str, Any]]]
@@ -125,11 +129,12 @@ def panel(request: pytest.FixtureRequest) -> str:
 
 def make_tables(panel: str) -> TablesOfTexts:
     """Return the rows of a panel's sample as a database shows them."""
-    sample = froxlor_rows() if panel == "froxlor" else make_sample()
+    sample = make_froxlor_rows() if panel == "froxlor" else make_sample()
     forms = FORMS_BY_TABLE if panel == "froxlor" else FORM_BY_TABLE
     return {
         table: [
-            {column: text_of(row.get(column)) for column in forms[table].columns()} for row in rows
+            {column: format_value(row.get(column)) for column in forms[table].list_columns()}
+            for row in rows
         ]
         for table, rows in sample.items()
     }
@@ -144,7 +149,7 @@ def read_source(panel: str, tables: TablesOfTexts) -> Source:
 def list_faults(panel: str, source: Source, tables: TablesOfTexts) -> Iterator[str]:
     """Yield what is wrong with the account of the rows."""
     if panel == "ispconfig":
-        yield from accounting_faults(source, list_ispconfig_rows(Tables(tables, "test")))
+        yield from find_accounting_faults(source, list_ispconfig_rows(Tables(tables, "test")))
     yield from list_failed_rows(source)
     # What is no text could not be written.
     json.dumps(dataclasses.asdict(source), ensure_ascii=False).encode()

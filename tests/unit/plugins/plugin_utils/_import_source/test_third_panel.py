@@ -54,20 +54,20 @@ def read_kiosk(tables: Tables) -> Source:
     """Return the customers of the panel."""
     customers = [
         Customer(Origin("kiosk_accounts", row["id"] or ""), row["login"] or "", "", Limits())
-        for row in tables.rows("kiosk_accounts")
+        for row in tables.list_rows("kiosk_accounts")
     ]
     return Source(customers=tuple(customers))
 
 
 def make_tables(answers: Answers) -> Tables:
     """Return the table that the only answer of the panel's API shows."""
-    return Tables({"kiosk_accounts": answers.body("accounts")}, answers.location)
+    return Tables({"kiosk_accounts": answers.get_body("accounts")}, answers.location)
 
 
 def add_berta(tables: Tables, source: Path) -> Tables:
     """Return the tables with the row of a file beside the source."""
     row = json.loads((source.parent / "more.json").read_text(encoding="utf-8"))
-    return Tables({"kiosk_accounts": [*tables.rows("kiosk_accounts"), row]}, tables.location)
+    return Tables({"kiosk_accounts": [*tables.list_rows("kiosk_accounts"), row]}, tables.location)
 
 
 KIOSK = SourcePanel(title="Kiosk", forms=FORMS, mark="kiosk_accounts", read=read_kiosk)
@@ -100,7 +100,7 @@ def run_import(folder: Path, **options: Any) -> dict[str, Any]:
     return InMemory().run("panel_import", **{**defaults, **options})
 
 
-def usernames(source: Source) -> list[str]:
+def list_usernames(source: Source) -> list[str]:
     """Return the names of all customers."""
     return [customer.username for customer in source.customers]
 
@@ -154,10 +154,12 @@ def test_answers_and_a_file_beside_them_are_read_where_a_panel_has_them(
     answer = [{"id": "1", "login": "anna"}]
     (directory / "accounts.json").write_text(json.dumps(answer), encoding="utf-8")
 
-    assert usernames(read_path("kiosk", dump, VaultLib())) == ["anna", "berta"]
-    assert usernames(read_path("kiosk", directory, VaultLib())) == ["anna", "berta"]
+    assert list_usernames(read_path("kiosk", dump, VaultLib())) == ["anna", "berta"]
+    assert list_usernames(read_path("kiosk", directory, VaultLib())) == ["anna", "berta"]
     # Answers that are kept nowhere have no file beside them.
-    assert usernames(read_answers("kiosk", KeptAnswers("old", {"accounts": answer}))) == ["anna"]
+    assert list_usernames(read_answers("kiosk", KeptAnswers("old", {"accounts": answer}))) == [
+        "anna"
+    ]
 
 
 @pytest.mark.parametrize(

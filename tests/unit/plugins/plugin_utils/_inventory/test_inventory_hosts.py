@@ -23,7 +23,7 @@ from tools.layout import ROOT
 LIMITS = {"resources": {"domains": 5}, "permissions": {"ftp": True}}
 
 
-def reading(
+def make_reading(
     clients: list[dict[str, Any]] | None = None,
     domains: list[dict[str, Any]] | None = None,
     plans: list[dict[str, Any]] | None = None,
@@ -36,25 +36,30 @@ ACME = {"id": 2, "username": "acme", "is_suspended": False, "status": 1}
 DOMAIN = {"id": 7, "domain": "acme.example", "id_user": 2, "id_parent_domain": 0, "status": 1}
 
 
-def domains(
+def list_domain_hosts(
     *entries: dict[str, Any], kinds: tuple[str, ...] = ("main_domains",), **more: Any
 ) -> list[PanelHost]:
     """Return the hosts that stand for some domains."""
     return make_hosts(
-        {"web1": reading([ACME], list(entries), **more)}, "domains", kinds, panel_in_names=False
+        {"web1": make_reading([ACME], list(entries), **more)},
+        "domains",
+        kinds,
+        panel_in_names=False,
     )[0]
 
 
-def clients(*entries: dict[str, Any], plans: list[dict[str, Any]] | None = None) -> list[PanelHost]:
+def list_client_hosts(
+    *entries: dict[str, Any], plans: list[dict[str, Any]] | None = None
+) -> list[PanelHost]:
     """Return the hosts that stand for some clients."""
     return make_hosts(
-        {"web1": reading(list(entries), plans=plans)}, "clients", (), panel_in_names=False
+        {"web1": make_reading(list(entries), plans=plans)}, "clients", (), panel_in_names=False
     )[0]
 
 
 @pytest.mark.parametrize("name", ["acme example", "{{ 7 * 7 }}", "../acme", "", None, "a" * 300])
 def test_what_cannot_be_a_name_is_left_out_and_said(name: Any) -> None:
-    read = reading([ACME], [{**DOMAIN, "domain": name}])
+    read = make_reading([ACME], [{**DOMAIN, "domain": name}])
     hosts, warnings = make_hosts({"web1": read}, "domains", ("main_domains",), panel_in_names=False)
 
     assert hosts == []
@@ -62,19 +67,22 @@ def test_what_cannot_be_a_name_is_left_out_and_said(name: Any) -> None:
 
 
 def test_a_name_in_utf_8_is_in_punycode() -> None:
-    assert [host.name for host in domains({**DOMAIN, "domain": "MÜLLER.example"})] == [
+    assert [host.name for host in list_domain_hosts({**DOMAIN, "domain": "MÜLLER.example"})] == [
         "xn--mller-kva.example"
     ]
 
 
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "all", "ungrouped"])
 def test_a_name_that_means_something_to_ansible_has_its_panel(name: str) -> None:
-    assert [host.name for host in clients({**ACME, "username": name})] == [f"{name}@web1"]
+    assert [host.name for host in list_client_hosts({**ACME, "username": name})] == [f"{name}@web1"]
 
 
 @pytest.mark.parametrize(("in_names", "globex"), [(False, "globex"), (True, "globex@web1")])
 def test_a_name_that_two_panels_have_stands_for_neither_alone(in_names: bool, globex: str) -> None:
-    readings = {"web1": reading([ACME, {"id": 3, "username": "globex"}]), "web2": reading([ACME])}
+    readings = {
+        "web1": make_reading([ACME, {"id": 3, "username": "globex"}]),
+        "web2": make_reading([ACME]),
+    }
     hosts, _warnings = make_hosts(readings, "clients", (), panel_in_names=in_names)
 
     assert [host.name for host in hosts] == ["acme@web1", globex, "acme@web2"]
@@ -88,7 +96,7 @@ def test_a_panel_cannot_say_how_it_is_to_be_reached() -> None:
         "client": "globex",
         "a b": 1,
     }
-    (host,) = domains({**DOMAIN, **evil, "ca_path": "/x", "hosting_plan": "x"})
+    (host,) = list_domain_hosts({**DOMAIN, **evil, "ca_path": "/x", "hosting_plan": "x"})
 
     assert not {
         "panel_api_url",
@@ -109,22 +117,27 @@ def test_a_panel_cannot_set_a_variable_that_a_playbook_reads() -> None:
 
     assert {"after_apply", "confirm"} <= read <= {*OF_PLAYBOOKS, *ENVIRONMENT}
 
-    (host,) = domains({**DOMAIN, **dict.fromkeys(sorted(OF_PLAYBOOKS), "evil")})
+    (host,) = list_domain_hosts({**DOMAIN, **dict.fromkeys(sorted(OF_PLAYBOOKS), "evil")})
     assert "evil" not in host.variables.values()
 
 
 def test_the_plan_is_known_by_its_id_or_as_the_only_one_whose_limits_the_client_has() -> None:
     plans = [{"id": 4, "name": "Basic", **LIMITS}, {"id": 5, "name": "Business", **LIMITS}]
-    (host,) = clients({**ACME, "id_hosting_plan": 5}, plans=plans)
+    (host,) = list_client_hosts({**ACME, "id_hosting_plan": 5}, plans=plans)
 
     assert host.variables["panel_hosting_plan"] == "Business"
     assert ("plan", "Business") in host.groups
 
     same = {"resource_limits": LIMITS["resources"], "permissions": LIMITS["permissions"]}
-    assert clients({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"] is None
+    assert (
+        list_client_hosts({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"] is None
+    )
 
     plans[1]["resources"] = {"domains": 6}
-    assert clients({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"] == "Basic"
+    assert (
+        list_client_hosts({**ACME, **same}, plans=plans)[0].variables["panel_hosting_plan"]
+        == "Basic"
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,7 +165,7 @@ def test_the_plan_is_known_by_its_id_or_as_the_only_one_whose_limits_the_client_
 def test_a_domain_is_in_the_groups_of_its_state(
     client: dict[str, Any], domain: dict[str, Any], groups: Any
 ) -> None:
-    read = reading([{**ACME, **client}], [{**DOMAIN, **domain}])
+    read = make_reading([{**ACME, **client}], [{**DOMAIN, **domain}])
     (host,) = make_hosts({"web1": read}, "domains", ("main_domains",), panel_in_names=False)[0]
 
     assert set(host.groups) == {*groups, ("client", "acme"), ("panel", "web1")}

@@ -44,7 +44,7 @@ OTHERS = {
 }
 
 
-def zone(
+def make_zone(
     changes: dict[str, list[str]] | None = None, name: str = "acme.example", **fields: Any
 ) -> dict[str, Any]:
     """A zone that is right but for changes: by host and type the values, none to leave them out."""
@@ -57,7 +57,7 @@ def zone(
     return {**usual, "records": {"soa": {}, "other": records}, **fields}
 
 
-def findings_of(zones: Any, *domains: Any) -> list[tuple[str, str, str]]:
+def summarize_findings(zones: Any, *domains: Any) -> list[tuple[str, str, str]]:
     """About, problem and level."""
     return [
         (finding["about"], finding["problem"], finding["level"])
@@ -65,7 +65,7 @@ def findings_of(zones: Any, *domains: Any) -> list[tuple[str, str, str]]:
     ]
 
 
-def records(zones: Any, *domains: Any) -> list[str]:
+def list_missing_records(zones: Any, *domains: Any) -> list[str]:
     """The records that are missing, as ``host type value``."""
     return [
         " ".join(finding["record"].values())
@@ -75,7 +75,10 @@ def records(zones: Any, *domains: Any) -> list[str]:
 
 
 def test_a_zone_that_is_right_has_no_findings() -> None:
-    assert list_findings([zone(), zone(name="beta.example", changes={"@ MX": ["10 mail"]})]) == []
+    assert (
+        list_findings([make_zone(), make_zone(name="beta.example", changes={"@ MX": ["10 mail"]})])
+        == []
+    )
 
 
 # By the problem and its level the records that have it and no other (RFC 7208).
@@ -165,9 +168,9 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
     ("expected", "text"), [(finding, text) for finding, texts in OF_SPF.items() for text in texts]
 )
 def test_an_spf_record_is_judged_and_never_repaired(expected: tuple[str, str], text: str) -> None:
-    given_zone = zone({**OTHERS, "@ TXT": [f"v=spf1 {text}".strip(), "something else"]})
-    assert findings_of(given_zone) == ([("spf", *expected)] if expected[0] else [])
-    assert records(given_zone) == []
+    given_zone = make_zone({**OTHERS, "@ TXT": [f"v=spf1 {text}".strip(), "something else"]})
+    assert summarize_findings(given_zone) == ([("spf", *expected)] if expected[0] else [])
+    assert list_missing_records(given_zone) == []
 
 
 @pytest.mark.parametrize(
@@ -189,10 +192,12 @@ def test_an_spf_record_is_judged_and_never_repaired(expected: tuple[str, str], t
     ids=str,
 )
 def test_there_has_to_be_one_spf_record(texts: list[str], problem: str) -> None:
-    assert findings_of(zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")], texts
-    assert records(zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (problem == "missing"), (
+    assert summarize_findings(make_zone({**OTHERS, "@ TXT": texts})) == [("spf", problem, "bad")], (
         texts
     )
+    assert list_missing_records(make_zone({**OTHERS, "@ TXT": texts})) == [f"@ TXT {SPF}"] * (
+        problem == "missing"
+    ), texts
 
 
 @pytest.mark.parametrize(
@@ -224,9 +229,11 @@ def test_there_has_to_be_one_spf_record(texts: list[str], problem: str) -> None:
 def test_the_dkim_record_holds_the_key_that_the_panel_signs_with(
     texts: list[str], problem: str, level: str
 ) -> None:
-    given_zone = zone({"default._domainkey TXT": texts})
-    assert findings_of(given_zone) == ([("dkim", problem, level)] if problem else []), texts
-    assert records(given_zone) == [f"default._domainkey TXT {KEY}"] * (problem == "missing"), texts
+    given_zone = make_zone({"default._domainkey TXT": texts})
+    assert summarize_findings(given_zone) == ([("dkim", problem, level)] if problem else []), texts
+    assert list_missing_records(given_zone) == [f"default._domainkey TXT {KEY}"] * (
+        problem == "missing"
+    ), texts
 
 
 ED25519 = base64.b64encode(bytes(32)).decode("ascii")
@@ -248,20 +255,20 @@ UNUSABLE = {
 def test_a_key_that_no_receiver_takes_is_judged_where_the_panel_shows_none(
     tags: str, flaw: str
 ) -> None:
-    given_zone = zone({"default._domainkey TXT": [f"v=DKIM1; {tags}"]}, dkim_record=None)
+    given_zone = make_zone({"default._domainkey TXT": [f"v=DKIM1; {tags}"]}, dkim_record=None)
     (finding,) = list_findings(given_zone)
 
     assert (finding["problem"], finding["level"]) == ("unusable", "near")
     assert flaw in finding["message"]
 
     domain = {"domain": "acme.example", "dkim_selector": "default", "is_email_domain": True}
-    assert findings_of(given_zone, [domain]) == [("dkim", "unusable", "bad")]
+    assert summarize_findings(given_zone, [domain]) == [("dkim", "unusable", "bad")]
 
 
 @pytest.mark.parametrize("tags", ["s=tlsrpt", "h=sha1"])
 def test_the_key_of_the_panel_is_judged_by_what_it_is_for(tags: str) -> None:
-    given_zone = zone({"default._domainkey TXT": [f"{KEY}; {tags}"]})
-    assert findings_of(given_zone) == [("dkim", "unusable", "bad")]
+    given_zone = make_zone({"default._domainkey TXT": [f"{KEY}; {tags}"]})
+    assert summarize_findings(given_zone) == [("dkim", "unusable", "bad")]
 
 
 @pytest.mark.parametrize(
@@ -273,8 +280,8 @@ def test_the_key_of_the_panel_is_judged_by_what_it_is_for(tags: str) -> None:
     ],
 )
 def test_a_key_that_receivers_take_is_no_finding(tags: str) -> None:
-    given_zone = zone({"default._domainkey TXT": [f"v=DKIM1; {tags}"]}, dkim_record=None)
-    assert findings_of(given_zone) == []
+    given_zone = make_zone({"default._domainkey TXT": [f"v=DKIM1; {tags}"]}, dkim_record=None)
+    assert summarize_findings(given_zone) == []
 
 
 REVOKED = ["v=DKIM1; p=", "v=DKIM1; k=rsa; p=", "p=", "v=DKIM1;p=;", "v=DKIM1; t=s; p= ; n=gone"]
@@ -287,23 +294,29 @@ def test_a_key_whose_p_is_empty_is_revoked_and_is_no_fault_beside_a_valid_one(te
     none = {"default._domainkey TXT": []}
 
     # The panel signs with the one that is revoked.
-    assert findings_of(zone({"default._domainkey TXT": [text]})) == [("dkim", "revoked", "bad")]
-    assert findings_of(zone({"default._domainkey TXT": [text], "new._domainkey TXT": [KEY]})) == [
+    assert summarize_findings(make_zone({"default._domainkey TXT": [text]})) == [
         ("dkim", "revoked", "bad")
     ]
+    assert summarize_findings(
+        make_zone({"default._domainkey TXT": [text], "new._domainkey TXT": [KEY]})
+    ) == [("dkim", "revoked", "bad")]
     # It signs with another one, or does not say with which.
-    assert findings_of(zone(old)) == []
-    assert findings_of(zone(old, **keyless)) == [("dkim", "revoked", "fine")]
+    assert summarize_findings(make_zone(old)) == []
+    assert summarize_findings(make_zone(old, **keyless)) == [("dkim", "revoked", "fine")]
 
     elsewhere = {"new._domainkey CNAME": ["key.elsewhere.example."]}
-    assert findings_of(zone({**old, **none, **elsewhere}, **keyless)) == [
+    assert summarize_findings(make_zone({**old, **none, **elsewhere}, **keyless)) == [
         ("dkim", "revoked", "fine")
     ]
-    assert findings_of(zone({**old, **none}, **keyless)) == [("dkim", "revoked", "near")]
+    assert summarize_findings(make_zone({**old, **none}, **keyless)) == [
+        ("dkim", "revoked", "near")
+    ]
 
     domain = {"domain": "acme.example", "dkim_selector": "old", "is_email_domain": True}
-    assert findings_of(zone({**old, **none}, **keyless), [domain]) == [("dkim", "revoked", "bad")]
-    assert records(zone({**old, **none}, **keyless)) == []
+    assert summarize_findings(make_zone({**old, **none}, **keyless), [domain]) == [
+        ("dkim", "revoked", "bad")
+    ]
+    assert list_missing_records(make_zone({**old, **none}, **keyless)) == []
 
 
 @pytest.mark.parametrize(
@@ -321,15 +334,15 @@ def test_a_key_whose_p_is_empty_is_revoked_and_is_no_fault_beside_a_valid_one(te
 )
 def test_a_policy_below_domainkey_is_no_key(host: str, text: str) -> None:
     policy = {f"{host} TXT": [text]}
-    assert findings_of(zone(policy)) == []
-    assert findings_of(zone(policy, dkim_record=None)) == []
-    assert findings_of(zone({**policy, "default._domainkey TXT": []}, dkim_record=None)) == [
-        ("dkim", "missing", "near")
-    ]
+    assert summarize_findings(make_zone(policy)) == []
+    assert summarize_findings(make_zone(policy, dkim_record=None)) == []
+    assert summarize_findings(
+        make_zone({**policy, "default._domainkey TXT": []}, dkim_record=None)
+    ) == [("dkim", "missing", "near")]
 
     # The panel's placeholder stands for the only key, which a policy is not.
     placeholder = {**policy, "s1._domainkey TXT": ["<DKIM_RECORD_VALUE>"]}
-    assert findings_of(zone(placeholder, dkim_record=None)) == []
+    assert summarize_findings(make_zone(placeholder, dkim_record=None)) == []
 
 
 @pytest.mark.parametrize(
@@ -345,9 +358,9 @@ def test_a_policy_below_domainkey_is_no_key(host: str, text: str) -> None:
 )
 def test_what_other_services_keep_under_such_names_is_no_policy(host: str) -> None:
     other_records = {f"{host} TXT": ["v=DMARC1"]}
-    assert findings_of(zone(other_records)) == []
+    assert summarize_findings(make_zone(other_records)) == []
 
-    findings = list_findings(zone({**other_records, "_dmarc TXT": []}))
+    findings = list_findings(make_zone({**other_records, "_dmarc TXT": []}))
     assert [(finding["about"], finding["problem"]) for finding in findings] == [
         ("dmarc", "missing")
     ]
@@ -355,15 +368,18 @@ def test_what_other_services_keep_under_such_names_is_no_policy(host: str) -> No
 
 def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
     domain = {"domain": "acme.example", "dkim_selector": "s2", "is_email_domain": True}
-    given_zone = zone(dkim_record=None)
+    given_zone = make_zone(dkim_record=None)
 
-    assert findings_of(given_zone, [domain]) == [("dkim", "missing", "bad")]
-    assert records(given_zone, [domain]) == []
+    assert summarize_findings(given_zone, [domain]) == [("dkim", "missing", "bad")]
+    assert list_missing_records(given_zone, [domain]) == []
 
     domain_of_panel = {**domain, "dkim_record": DKIM.replace("default", "s2")}
-    assert records(given_zone, [domain_of_panel]) == [f"s2._domainkey TXT {KEY}"]
+    assert list_missing_records(given_zone, [domain_of_panel]) == [f"s2._domainkey TXT {KEY}"]
     assert (
-        findings_of(zone({"s2._domainkey CNAME": ["default._domainkey"]}), [domain_of_panel]) == []
+        summarize_findings(
+            make_zone({"s2._domainkey CNAME": ["default._domainkey"]}), [domain_of_panel]
+        )
+        == []
     )
 
 
@@ -426,9 +442,11 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
 def test_the_dmarc_record_is_judged_and_never_repaired(
     texts: list[str], problem: str, level: str
 ) -> None:
-    given_zone = zone({"_dmarc TXT": texts})
-    assert findings_of(given_zone) == ([("dmarc", problem, level)] if problem else []), texts
-    assert records(given_zone) == [f"_dmarc TXT {DMARC}"] * (problem == "missing"), texts
+    given_zone = make_zone({"_dmarc TXT": texts})
+    assert summarize_findings(given_zone) == ([("dmarc", problem, level)] if problem else []), texts
+    assert list_missing_records(given_zone) == [f"_dmarc TXT {DMARC}"] * (problem == "missing"), (
+        texts
+    )
 
 
 @pytest.mark.parametrize(
@@ -464,11 +482,14 @@ def test_the_dmarc_record_is_judged_and_never_repaired(
 def test_the_dmarc_record_of_a_domain_above_counts(
     name: str, above: dict[str, Any] | None, expected: list[Any] | None
 ) -> None:
-    zones = [zone({"_dmarc TXT": []}, name=name), *([] if above is None else [zone(above)])]
-    assert findings_of(zones, [{"domain": name}]) == (
+    zones = [
+        make_zone({"_dmarc TXT": []}, name=name),
+        *([] if above is None else [make_zone(above)]),
+    ]
+    assert summarize_findings(zones, [{"domain": name}]) == (
         [] if expected is None else [("dmarc", "missing", "near")]
     ), above
-    assert records(zones, [{"domain": name}]) == (expected or []), above
+    assert list_missing_records(zones, [{"domain": name}]) == (expected or []), above
 
 
 @pytest.mark.parametrize(
@@ -500,9 +521,9 @@ def test_the_dmarc_record_of_a_domain_above_counts(
 def test_mx_records_point_to_names_with_an_address(
     changes: dict[str, list[str]], expected: tuple[str, ...]
 ) -> None:
-    given_zone = zone({**changes, "@ TXT": ["v=spf1 ip4:192.0.2.10 ~all"]})
-    assert findings_of(given_zone) == ([("mx", *expected[:2])] if expected else []), changes
-    assert records(given_zone) == [f"@ MX {value}" for value in expected[2:]], changes
+    given_zone = make_zone({**changes, "@ TXT": ["v=spf1 ip4:192.0.2.10 ~all"]})
+    assert summarize_findings(given_zone) == ([("mx", *expected[:2])] if expected else []), changes
+    assert list_missing_records(given_zone) == [f"@ MX {value}" for value in expected[2:]], changes
 
 
 MAIN: dict[str, Any] = {"domain": "acme.example", "is_email_domain": True}
@@ -569,7 +590,7 @@ def test_no_record_is_given_beside_an_alias_or_where_it_hides_a_wildcard(
 ) -> None:
     findings = [
         finding
-        for finding in list_findings(zone(changes), [MAIN, BELOW])
+        for finding in list_findings(make_zone(changes), [MAIN, BELOW])
         if finding["about"] == about
     ]
 
@@ -588,7 +609,7 @@ BARE_ZONE = {"domain": "acme.example", "records": [], "dkim_record": DKIM}
 
 def test_a_domain_that_only_sends_needs_no_mx() -> None:
     sending = {**MAIN, "is_email_sending_only": True}
-    assert [finding[:2] for finding in findings_of(BARE_ZONE, [sending])] == [
+    assert [finding[:2] for finding in summarize_findings(BARE_ZONE, [sending])] == [
         ("spf", "missing"),
         ("dkim", "missing"),
         ("dmarc", "missing"),
@@ -603,14 +624,16 @@ def test_a_domain_that_only_sends_needs_no_mx() -> None:
     ],
 )
 def test_a_domain_without_mail_needs_nothing(domain: dict[str, Any]) -> None:
-    assert findings_of(BARE_ZONE, [domain, {"domain": "b.example", "is_email_domain": 0}]) == []
+    assert (
+        summarize_findings(BARE_ZONE, [domain, {"domain": "b.example", "is_email_domain": 0}]) == []
+    )
 
 
 def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() -> None:
-    findings = list_findings(zone({"_dmarc TXT": []}), [MAIN, BELOW])
+    findings = list_findings(make_zone({"_dmarc TXT": []}), [MAIN, BELOW])
     assert {finding["zone"] for finding in findings} == {"acme.example"}
     # One record at the main domain is for both.
-    assert records(zone({"_dmarc TXT": []}), [MAIN, BELOW]) == [
+    assert list_missing_records(make_zone({"_dmarc TXT": []}), [MAIN, BELOW]) == [
         f"_dmarc TXT {DMARC}",
         f"shop TXT {SPF}",
         f"_dmarc TXT {DMARC}",
@@ -624,16 +647,18 @@ def test_a_subdomain_with_mail_has_its_records_in_the_zone_of_its_main_domain() 
         "s1._domainkey.shop TXT": [OTHER_KEY],
     }
 
-    assert findings_of(zone(changes), [MAIN, domain_of_panel]) == [("dkim", "other_key", "bad")]
+    assert summarize_findings(make_zone(changes), [MAIN, domain_of_panel]) == [
+        ("dkim", "other_key", "bad")
+    ]
 
 
 @pytest.mark.parametrize(
     "zones",
     [
-        pytest.param(zone()["records"]["other"], id="list of records"),
-        pytest.param({"records": zone()["records"]["other"]}, id="zone with a list"),
-        pytest.param(zone()["records"], id="records of a zone"),
-        pytest.param([{**zone(), "domain": None}], id="zone without a name"),
+        pytest.param(make_zone()["records"]["other"], id="list of records"),
+        pytest.param({"records": make_zone()["records"]["other"]}, id="zone with a list"),
+        pytest.param(make_zone()["records"], id="records of a zone"),
+        pytest.param([{**make_zone(), "domain": None}], id="zone without a name"),
     ],
 )
 def test_records_and_zones_without_a_name_need_an_origin(zones: Any) -> None:
@@ -658,7 +683,7 @@ def test_records_and_zones_without_a_name_need_an_origin(zones: Any) -> None:
             "domains: must be a list",
             id="domains that are a dictionary",
         ),
-        pytest.param({"zones": [zone(name="no name")]}, "origin: ", id="zone without a name"),
+        pytest.param({"zones": [make_zone(name="no name")]}, "origin: ", id="zone without a name"),
     ],
 )
 def test_what_is_no_zone_is_refused_in_a_sentence(arguments: dict[str, Any], message: str) -> None:
@@ -674,7 +699,7 @@ def test_names_are_looked_up_in_punycode_and_shown_as_people_write_them(written:
         "@ MX": [f"10 mx.{written}"],
         "@ TXT": ["v=spf1 include:_spf.xn--mnchen-3ya.example -all"],
     }
-    findings = list_findings(zone(wrong, name=written), [{"domain": written}])
+    findings = list_findings(make_zone(wrong, name=written), [{"domain": written}])
 
     assert {(finding["domain"], finding["zone"]) for finding in findings} == {
         ("xn--mnchen-3ya.example",) * 2

@@ -12,12 +12,12 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import list_findings
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.spf_syntax import parse_spf
-from tests.support.seeds import seeds
+from tests.support.seeds import make_seeds
 
 Draw = random.Random
 
 
-def problems(text: str) -> list[tuple[str, str]]:
+def list_problems(text: str) -> list[tuple[str, str]]:
     """What is wrong with the SPF record of a domain: the problem and its level."""
     records = [
         {"host": "@", "type": "TXT", "ttl": 60, "value": text},
@@ -32,7 +32,7 @@ def problems(text: str) -> list[tuple[str, str]]:
 # The rules of section 12, each as a function that draws one of its words
 
 
-def macro(draw: Draw) -> str:
+def draw_macro(draw: Draw) -> str:
     """Return a random macro."""
     if draw.random() < 0.1:
         return draw.choice(("%%", "%_", "%-"))
@@ -43,40 +43,40 @@ def macro(draw: Draw) -> str:
     return f"%{{{letter}{transformers}{delimiters}}}"
 
 
-def label(draw: Draw) -> str:
+def draw_label(draw: Draw) -> str:
     """Return a random label of a name."""
     return draw.choice(("_spf", "mail", "a-b", "1", "x", "Foo", "xn--mller-kva"))
 
 
-def domain(draw: Draw) -> str:
+def draw_domain(draw: Draw) -> str:
     """Of a zone that this panel does not hold, so that nothing but its form is judged."""
     if draw.random() < 0.3:
         return ".".join(
-            macro(draw) if draw.random() < 0.6 else label(draw) for _label in range(2)
+            draw_macro(draw) if draw.random() < 0.6 else draw_label(draw) for _label in range(2)
         ) + draw.choice((".%{d}", ".elsewhere.example"))
-    return ".".join(label(draw) for _label in range(draw.randrange(1, 3))) + draw.choice(
+    return ".".join(draw_label(draw) for _label in range(draw.randrange(1, 3))) + draw.choice(
         (".elsewhere.example", ".example.", ".co2", ".x-1")
     )
 
 
-def ipv4_length(draw: Draw) -> str:
+def draw_ipv4_length(draw: Draw) -> str:
     """Return the length of a network of IPv4."""
     return f"/{draw.choice((0, 1, 8, 24, 32))}"
 
 
-def ipv6_length(draw: Draw) -> str:
+def draw_ipv6_length(draw: Draw) -> str:
     """Return the length of a network of IPv6."""
     return f"/{draw.choice((0, 1, 48, 64, 128))}"
 
 
-def ipv4_address(draw: Draw) -> str:
+def draw_ipv4_address(draw: Draw) -> str:
     """Return a random address of IPv4."""
     return ".".join(
         str(draw.choice((0, 1, 9, 10, 99, 100, 199, 200, 249, 250, 255))) for _octet in range(4)
     )
 
 
-def ipv6_address(draw: Draw) -> str:
+def draw_ipv6_address(draw: Draw) -> str:
     """Return a random address of IPv6."""
     return draw.choice(
         (
@@ -91,49 +91,49 @@ def ipv6_address(draw: Draw) -> str:
     )
 
 
-def mechanism(draw: Draw) -> str:
+def draw_mechanism(draw: Draw) -> str:
     """Return a random mechanism."""
     name = draw.choice(("ip4", "ip4", "ip6", "ip6", "a", "mx", "ptr", "include", "exists"))
     if name == "ip4":
-        term = f"ip4:{ipv4_address(draw)}{draw.choice(('', ipv4_length(draw)))}"
+        term = f"ip4:{draw_ipv4_address(draw)}{draw.choice(('', draw_ipv4_length(draw)))}"
     elif name == "ip6":
-        term = f"ip6:{ipv6_address(draw)}{draw.choice(('', ipv6_length(draw)))}"
+        term = f"ip6:{draw_ipv6_address(draw)}{draw.choice(('', draw_ipv6_length(draw)))}"
     elif name in ("a", "mx"):
         lengths = draw.choice(
             (
                 "",
-                ipv4_length(draw),
-                f"/{ipv6_length(draw)}",
-                f"{ipv4_length(draw)}/{ipv6_length(draw)}",
+                draw_ipv4_length(draw),
+                f"/{draw_ipv6_length(draw)}",
+                f"{draw_ipv4_length(draw)}/{draw_ipv6_length(draw)}",
             )
         )
-        term = f"{name}:{domain(draw)}{lengths}"
+        term = f"{name}:{draw_domain(draw)}{lengths}"
     else:
-        term = f"{name}:{domain(draw)}"
+        term = f"{name}:{draw_domain(draw)}"
 
     return draw.choice(("", "", "+", "-", "~", "?")) + draw.choice(
         (term, term, term[: len(name)].upper() + term[len(name) :])
     )
 
 
-def modifier(draw: Draw) -> str:
+def draw_modifier(draw: Draw) -> str:
     """Return a random modifier."""
     return draw.choice(
         (
-            f"exp={domain(draw)}",
+            f"exp={draw_domain(draw)}",
             "unknown=",
             "x-1_y.z=%{d}/%{s}!~",
-            f"moo={macro(draw)}",
+            f"moo={draw_macro(draw)}",
             "default=pass",
         )
     )
 
 
-def record(draw: Draw) -> list[str]:
+def draw_record(draw: Draw) -> list[str]:
     """The words behind the version, with fewer look-ups than are allowed."""
-    terms = [mechanism(draw) for _number in range(draw.randrange(6))]
-    terms += [modifier(draw)] if draw.random() < 0.4 else []
-    return [*terms, draw.choice(("-all", "~all", "?all", "-ALL", f"redirect={domain(draw)}"))]
+    terms = [draw_mechanism(draw) for _number in range(draw.randrange(6))]
+    terms += [draw_modifier(draw)] if draw.random() < 0.4 else []
+    return [*terms, draw.choice(("-all", "~all", "?all", "-ALL", f"redirect={draw_domain(draw)}"))]
 
 
 def join_terms(draw: Draw, terms: list[str]) -> str:
@@ -144,14 +144,14 @@ def join_terms(draw: Draw, terms: list[str]) -> str:
     ) + draw.choice(("", " "))
 
 
-@pytest.mark.parametrize("seed", seeds(400))
+@pytest.mark.parametrize("seed", make_seeds(400))
 def test_a_record_that_fits_the_grammar_has_no_mistake(seed: int) -> None:
     draw = random.Random(seed)
-    text = join_terms(draw, record(draw))
+    text = join_terms(draw, draw_record(draw))
 
     assert parse_spf(text).mistakes == []
     # A network of all addresses fits the grammar, and is a fault all the same.
-    bad = {problem for problem, level in problems(text) if level == "bad"}
+    bad = {problem for problem, level in list_problems(text) if level == "bad"}
     assert bad <= {"allows_everyone"}
 
 
@@ -351,7 +351,7 @@ WRONG = [
 @pytest.mark.parametrize("at", ["first", "between", "last", "alone"])
 def test_one_wrong_word_anywhere_is_a_permanent_error(wrong: str, at: str) -> None:
     draw = random.Random(f"{wrong} {at}")
-    terms = record(draw) if at != "alone" else []
+    terms = draw_record(draw) if at != "alone" else []
     # What the record has itself would make a second one of these.
     terms = [term for term in terms if not term.lower().startswith(("redirect", "exp"))]
     position = {"first": 0, "between": len(terms) // 2}.get(at, len(terms))
@@ -359,24 +359,27 @@ def test_one_wrong_word_anywhere_is_a_permanent_error(wrong: str, at: str) -> No
 
     text = join_terms(draw, terms)
 
-    assert ("syntax", "bad") in problems(text), text
+    assert ("syntax", "bad") in list_problems(text), text
 
 
 @pytest.mark.parametrize("end", ["?all", "~all", "-all", "+all"])
 @pytest.mark.parametrize("wrong", ["mx:mail..example", "ip4:192.0.2", "a:museum", "nonsense"])
 def test_a_wrong_word_behind_all_is_a_permanent_error_too(end: str, wrong: str) -> None:
-    assert ("syntax", "bad") in problems(f"v=spf1 {end} {wrong}")
+    assert ("syntax", "bad") in list_problems(f"v=spf1 {end} {wrong}")
 
 
-@pytest.mark.parametrize("seed", seeds(100))
+@pytest.mark.parametrize("seed", make_seeds(100))
 def test_each_mechanism_behind_all_is_named_and_no_modifier_is(seed: int) -> None:
     draw = random.Random(seed)
-    before = [mechanism(draw) for _number in range(draw.randrange(3))]
-    behind = [mechanism(draw) for _number in range(draw.randrange(4))]
+    before = [draw_mechanism(draw) for _number in range(draw.randrange(3))]
+    behind = [draw_mechanism(draw) for _number in range(draw.randrange(4))]
 
     end = draw.choice(("-all", "~all", "?ALL"))
 
-    assert parse_spf(" ".join(["v=spf1", *before, end, *behind, modifier(draw)])).ignored == behind
+    assert (
+        parse_spf(" ".join(["v=spf1", *before, end, *behind, draw_modifier(draw)])).ignored
+        == behind
+    )
 
 
 @pytest.mark.parametrize(
@@ -410,11 +413,11 @@ SLIPS = {
         f"{draw.choice(('a', 'mx'))}/{draw.randrange(33, 1000)}"
     ),
     "a network of too many": lambda draw, _term: (
-        f"ip4:{ipv4_address(draw)}/{draw.randrange(33, 1000)}"
+        f"ip4:{draw_ipv4_address(draw)}/{draw.randrange(33, 1000)}"
     ),
     "a number that no address has": lambda draw, _term: f"ip4:192.0.{draw.randrange(256, 1000)}.1",
     "a network of IPv6 that is too long": lambda draw, _term: (
-        f"ip6:{ipv6_address(draw)}/{draw.randrange(129, 1000)}"
+        f"ip6:{draw_ipv6_address(draw)}/{draw.randrange(129, 1000)}"
     ),
     "twice the short form": lambda draw, _term: f"ip6:1::{draw.randrange(9)}::2",
     "an unknown mechanism": lambda _draw, term: f"x{term.lstrip('+-~?')}",
@@ -422,19 +425,19 @@ SLIPS = {
 
 
 @pytest.mark.parametrize("slip", SLIPS)
-@pytest.mark.parametrize("seed", seeds(25))
+@pytest.mark.parametrize("seed", make_seeds(25))
 def test_a_slip_of_the_hand_is_a_permanent_error(slip: str, seed: int) -> None:
     draw = random.Random(f"{slip} {seed}")
-    terms = record(draw)
+    terms = draw_record(draw)
     position = draw.randrange(len(terms))
     if "=" in terms[position]:
-        terms[position] = mechanism(draw)
+        terms[position] = draw_mechanism(draw)
 
     terms[position] = SLIPS[slip](draw, terms[position])
 
     text = join_terms(draw, terms)
 
-    assert ("syntax", "bad") in problems(text), text
+    assert ("syntax", "bad") in list_problems(text), text
 
 
 @pytest.mark.parametrize(
@@ -446,7 +449,7 @@ def test_a_modifier_that_is_there_twice_is_a_permanent_error_wherever_it_is(
     first: str, second: str, pattern: str
 ) -> None:
     text = pattern.format(first, second, second.upper())
-    assert problems(f"v=spf1 {text}") == [("syntax", "bad")]
+    assert list_problems(f"v=spf1 {text}") == [("syntax", "bad")]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ GIB = 2**30
 TAGS = {"h1", "h2", "h3", "ul", "li", "code", "pre", "p"}
 
 
-def action(
+def make_action(
     verb: str, kind: str, key: str, client: str | None = None, **more: Any
 ) -> dict[str, Any]:
     """Return an action of a plan."""
@@ -57,20 +57,20 @@ def plan(*actions: dict[str, Any]) -> dict[str, Any]:
 
 A_SET = {"host": "www", "type": "A", "ttl": 60, "before": ["192.0.2.1"], "after": ["192.0.2.2"]}
 ACTIONS = [
-    action(
+    make_action(
         "create",
         "plans",
         "Business",
         after={"name": "Business", "resources": {"disk_space": 10 * GIB}},
     ),
-    action(
+    make_action(
         "create",
         "emails",
         "new@beta.example",
         "beta",
         after={"email": "new@beta.example", "max_size": GIB},
     ),
-    action(
+    make_action(
         "update",
         "emails",
         "info@acme.example",
@@ -78,10 +78,12 @@ ACTIONS = [
         before={"max_size": GIB},
         after={"max_size": 5 * GIB},
     ),
-    action("create", "emails", "team@acme.example", "acme", after={"max_size": -1, "aliases": []}),
-    action("delete", "emails", "old@zeta.example", "zeta"),
-    action("update", "dns", "acme.example", "acme", entries=[A_SET]),
-    action(
+    make_action(
+        "create", "emails", "team@acme.example", "acme", after={"max_size": -1, "aliases": []}
+    ),
+    make_action("delete", "emails", "old@zeta.example", "zeta"),
+    make_action("update", "dns", "acme.example", "acme", entries=[A_SET]),
+    make_action(
         "delete",
         "domains",
         "gone.example",
@@ -223,7 +225,7 @@ NASTY = [
 @pytest.mark.parametrize("text", NASTY, ids=ascii)
 def test_a_renderer_makes_nothing_but_headings_lists_and_code_of_a_page(text: str) -> None:
     nasty = [
-        action(
+        make_action(
             verb,
             "domains",
             text,
@@ -235,7 +237,9 @@ def test_a_renderer_makes_nothing_but_headings_lists_and_code_of_a_page(text: st
         for verb in ("create", "update", "delete")
     ]
     nasty.append(
-        action("update", "dns", text, text, entries=[{**A_SET, "host": text, "before": [text]}])
+        make_action(
+            "update", "dns", text, text, entries=[{**A_SET, "host": text, "before": [text]}]
+        )
     )
     refused = {"failed": True, "msg": text, "warnings": [text], "plan": plan(*nasty, *ACTIONS)}
 
@@ -261,9 +265,13 @@ def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leave
         f"{'x' * longest}{number}@c{number % 80}.example"
         for number in range(MOST_CHARACTERS // (longest + 10))
     ]
-    many = [action(verb, "emails", key, f"c{number % 80:03}") for number, key in enumerate(keys)]
+    many = [
+        make_action(verb, "emails", key, f"c{number % 80:03}") for number, key in enumerate(keys)
+    ]
 
-    page = panel_plan_markdown(plan(*many, action("delete", "emails", "last@acme.example", "zzz")))
+    page = panel_plan_markdown(
+        plan(*many, make_action("delete", "emails", "last@acme.example", "zzz"))
+    )
 
     assert MOST_CHARACTERS * 0.8 < len(page) <= MOST_CHARACTERS
 
@@ -276,14 +284,14 @@ def test_a_page_is_never_longer_than_a_comment_may_be_and_says_how_much_it_leave
 def test_of_many_record_sets_the_first_are_shown_and_all_of_what_goes_along() -> None:
     sets = [{**A_SET, "host": f"host-{number}"} for number in range(5000)]
     page = panel_plan_markdown(
-        plan(action("update", "dns", "a.example", "acme", entries=sets), *ACTIONS)
+        plan(make_action("update", "dns", "a.example", "acme", entries=sets), *ACTIONS)
     )
 
     assert "\n  - and 4960 more\n" in page
 
     cascaded = {"emails": [f"m{number}@gone.example" for number in range(60)]}
     page = panel_plan_markdown(
-        plan(action("delete", "domains", "gone.example", "beta", also_deleted=cascaded))
+        plan(make_action("delete", "domains", "gone.example", "beta", also_deleted=cascaded))
     )
 
     assert "m59@gone.example" in page
@@ -294,27 +302,27 @@ def test_of_many_record_sets_the_first_are_shown_and_all_of_what_goes_along() ->
 
 MIXED = plan(
     *ACTIONS[:3],
-    action(
+    make_action(
         "delete",
         "domains",
         "gone.example",
         "beta",
         also_deleted={"emails": ["a@gone.example", "b@gone.example"]},
     ),
-    action(
+    make_action(
         "update",
         "dns",
         "acme.example",
         "acme",
         entries=[A_SET, {**A_SET, "host": "new", "before": []}],
     ),
-    action("delete", "emails", "old@acme.example", "acme"),
+    make_action("delete", "emails", "old@acme.example", "acme"),
 )
 
 
-def line(**fields: Any) -> str:
+def format_line(**fields: Any) -> str:
     """Return the line of a change that has some fields."""
-    return panel_plan_lines(plan({**action("update", "emails", "a@b.example"), **fields}))[
+    return panel_plan_lines(plan({**make_action("update", "emails", "a@b.example"), **fields}))[
         2
     ].strip()
 
@@ -389,11 +397,11 @@ def test_the_order_of_a_plan_makes_no_difference_nor_whether_the_whole_result_is
 def test_a_change_shows_what_changes_and_nothing_else(
     before: dict[str, Any], after: dict[str, Any], expected: str
 ) -> None:
-    assert line(before=before, after=after) == f"update  mailbox a@b.example  {expected}"
+    assert format_line(before=before, after=after) == f"update  mailbox a@b.example  {expected}"
 
 
 def test_a_limit_that_is_none_is_shown_as_unlimited_like_a_size() -> None:
-    created = action("create", "plans", "Business")
+    created = make_action("create", "plans", "Business")
     created["after"] = {"resources": {"disk_space": -1, "databases": -1, "ftp_users": 5}}
 
     assert panel_plan_lines(plan(created))[2].strip() == (
@@ -404,14 +412,16 @@ def test_a_limit_that_is_none_is_shown_as_unlimited_like_a_size() -> None:
 
 def test_a_set_of_which_the_ttl_alone_changes_shows_that() -> None:
     lines = panel_plan_lines(
-        plan(action("update", "dns", "a.example", entries=[{**A_SET, "after": A_SET["before"]}]))
+        plan(
+            make_action("update", "dns", "a.example", entries=[{**A_SET, "after": A_SET["before"]}])
+        )
     )
     assert lines[3] == "    www A ttl 60"
 
 
 def test_a_line_is_no_longer_than_a_person_reads() -> None:
     changes = {f"member{number}": number for number in range(99)}
-    assert len(line(before=dict.fromkeys(changes, -1), after=changes)) == 240
+    assert len(format_line(before=dict.fromkeys(changes, -1), after=changes)) == 240
 
 
 def test_a_long_plan_is_cut_and_says_how_much_it_leaves_out() -> None:
@@ -419,7 +429,7 @@ def test_a_long_plan_is_cut_and_says_how_much_it_leaves_out() -> None:
     assert panel_plan_lines(MIXED, most=6) == panel_plan_lines(MIXED)
 
     many = [
-        action("create", "emails", f"{'x' * 90}{number}@acme.example", "acme")
+        make_action("create", "emails", f"{'x' * 90}{number}@acme.example", "acme")
         for number in range(5000)
     ]
     lines = panel_plan_lines(plan(*many))
@@ -431,12 +441,14 @@ def test_a_long_plan_is_cut_and_says_how_much_it_leaves_out() -> None:
 # Everything that changes is told
 
 
-def client_deletion(number: int, **cascaded: list[str]) -> dict[str, Any]:
+def make_client_deletion(number: int, **cascaded: list[str]) -> dict[str, Any]:
     """Return the deletion of a client with what goes with it."""
-    return action("delete", "clients", f"client{number}", f"client{number}", also_deleted=cascaded)
+    return make_action(
+        "delete", "clients", f"client{number}", f"client{number}", also_deleted=cascaded
+    )
 
 
-def mailboxes(number: int, of: int = 0, length: int = 4) -> list[str]:
+def make_mailboxes(number: int, of: int = 0, length: int = 4) -> list[str]:
     """Return addresses of so many mailboxes, of a length."""
     return [f"{'m' * length}{number}@client{of}.example" for number in range(number)]
 
@@ -447,18 +459,20 @@ def test_everything_that_goes_with_a_client_is_named_before_any_change_has_room(
 ) -> None:
     cascaded = {
         "domains": ["client0.example"],
-        "emails": mailboxes(number),
+        "emails": make_mailboxes(number),
         "databases": ["client0_1"],
     }
     changes = [
-        action("update", "emails", f"{number}@a.example", "acme", after={"notes": "x" * 900})
+        make_action("update", "emails", f"{number}@a.example", "acme", after={"notes": "x" * 900})
         for number in range(400)
     ]
     client_plan = plan(
-        *changes, client_deletion(0, **cascaded), client_deletion(1, emails=mailboxes(2, 1))
+        *changes,
+        make_client_deletion(0, **cascaded),
+        make_client_deletion(1, emails=make_mailboxes(2, 1)),
     )
     page, lines = panel_plan_markdown(client_plan), "\n".join(panel_plan_lines(client_plan))
-    names = [name for keys in cascaded.values() for name in keys] + mailboxes(2, 1)
+    names = [name for keys in cascaded.values() for name in keys] + make_mailboxes(2, 1)
 
     for text in (page, lines):
         assert len(text) <= MOST_CHARACTERS
@@ -478,8 +492,8 @@ def test_everything_that_goes_with_a_client_is_named_before_any_change_has_room(
 @pytest.mark.parametrize("number", [3000, 20000])
 def test_where_there_is_no_room_for_all_names_the_others_are_counted(number: int) -> None:
     client_plan = plan(
-        client_deletion(0, emails=mailboxes(number)),
-        action("create", "emails", "new@acme.example", "acme"),
+        make_client_deletion(0, emails=make_mailboxes(number)),
+        make_action("create", "emails", "new@acme.example", "acme"),
     )
 
     for text, mark in (
@@ -493,9 +507,12 @@ def test_where_there_is_no_room_for_all_names_the_others_are_counted(number: int
 
 def test_deletions_for_which_there_is_no_room_are_counted_apart() -> None:
     many = [
-        action("delete", "emails", f"{'m' * 90}{number}@a.example", "acme") for number in range(700)
+        make_action("delete", "emails", f"{'m' * 90}{number}@a.example", "acme")
+        for number in range(700)
     ]
-    page = panel_plan_markdown(plan(*many, action("create", "emails", "new@acme.example", "acme")))
+    page = panel_plan_markdown(
+        plan(*many, make_action("create", "emails", "new@acme.example", "acme"))
+    )
     omitted = 700 - len(re.findall(r"^- delete: ", page, re.MULTILINE))
 
     assert (
@@ -517,8 +534,10 @@ def test_old_and_new_value_of_a_change_are_whole_where_there_is_room() -> None:
         "after": [new],
     }
     two_changes = plan(
-        action("update", "clients", "acme", "acme", before={"notes": old}, after={"notes": new}),
-        action("update", "dns", "acme.example", "acme", entries=[entry]),
+        make_action(
+            "update", "clients", "acme", "acme", before={"notes": old}, after={"notes": new}
+        ),
+        make_action("update", "dns", "acme.example", "acme", entries=[entry]),
     )
 
     page = panel_plan_markdown(two_changes)
@@ -532,11 +551,11 @@ def test_two_long_values_that_begin_alike_are_shown_where_they_differ(where: str
     old, new = "A" * 300 + "old" + "B" * 300, "A" * 300 + "new" + "B" * 300
     entry = {"host": "www", "type": "TXT", "ttl": 60, "before": [old], "after": [new]}
     changed = {
-        "a field": action(
+        "a field": make_action(
             "update", "clients", "acme", "acme", before={"notes": old}, after={"notes": new}
         ),
-        "a record set": action("update", "dns", "acme.example", "acme", entries=[entry]),
-        "a list": action(
+        "a record set": make_action("update", "dns", "acme.example", "acme", entries=[entry]),
+        "a list": make_action(
             "update",
             "emails",
             "a@b.example",
@@ -552,7 +571,7 @@ def test_two_long_values_that_begin_alike_are_shown_where_they_differ(where: str
     assert f"…{'A' * 10}new" in text
 
     many = [
-        action("create", "emails", f"{number}@a.example", "acme", after={"notes": "x" * 900})
+        make_action("create", "emails", f"{number}@a.example", "acme", after={"notes": "x" * 900})
         for number in range(99)
     ]
     short = panel_plan_markdown(plan(changed, *many))
@@ -563,7 +582,7 @@ def test_two_long_values_that_begin_alike_are_shown_where_they_differ(where: str
 
 def test_a_field_for_which_a_line_has_no_room_has_its_own_line() -> None:
     fields = {f"member{number}": number for number in range(99)}
-    changed = action(
+    changed = make_action(
         "update", "emails", "a@b.example", "b", before=dict.fromkeys(fields, -1), after=fields
     )
 
@@ -593,7 +612,7 @@ MEMBERS = st.dictionaries(
     st.sampled_from(["notes", "max_size", "aliases", "description"]), VALUES, max_size=4
 )
 ACTION = st.builds(
-    action,
+    make_action,
     st.sampled_from(["create", "update", "delete"]),
     st.sampled_from(["clients", "domains", "emails"]),
     TEXTS,

@@ -13,9 +13,9 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.months import (
-    months_over,
-    months_to_keep,
+    list_months_to_keep,
     read_kept_months,
+    select_past_months,
     sum_by_service,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
@@ -30,7 +30,7 @@ UMLAUT = {"domain": "xn--mller-kva.example", "domain_utf8": "müller.example", "
 MONTHS = ["2026-09", "2026-10", "2026-11"]
 
 
-def reading(name: str = "one", **more: Any) -> PanelReading:
+def make_reading(name: str = "one", **more: Any) -> PanelReading:
     """Return what a panel shows."""
     fields = {
         name: more.pop(name)
@@ -41,13 +41,13 @@ def reading(name: str = "one", **more: Any) -> PanelReading:
     return PanelReading(name, f"{name}.example", objects=objects, **fields)
 
 
-def rows(area: str, *fields: str, numbers: Any = None, **more: Any) -> list[tuple[Any, ...]]:
+def list_rows(area: str, *fields: str, numbers: Any = None, **more: Any) -> list[tuple[Any, ...]]:
     """These members of each row of an area, of one panel."""
-    area_rows = build_report([reading(**more)], NOW, **(numbers or {}))[area]
+    area_rows = build_report([make_reading(**more)], NOW, **(numbers or {}))[area]
     return [tuple(row[field] for field in fields) for row in area_rows]
 
 
-def usage(value: Any, most: Any) -> dict[str, Any]:
+def make_usage(value: Any, most: Any) -> dict[str, Any]:
     """Return what a client uses of what it may use."""
     return {"value": value, "max": most}
 
@@ -70,7 +70,9 @@ def usage(value: Any, most: Any) -> dict[str, Any]:
 def test_what_runs_full_needs_attention_early_and_what_is_counted_only_beyond_its_limit(
     name: str, value: int, most: int | None, percent: float | None, level: str
 ) -> None:
-    row = rows("clients", "resources", "level", "worst", stats={1: {name: usage(value, most)}})[0]
+    row = list_rows(
+        "clients", "resources", "level", "worst", stats={1: {name: make_usage(value, most)}}
+    )[0]
     resource = {"name": name, "value": value, "max": most, "percent": percent, "level": level}
 
     assert row == ([resource], level, resource if percent is not None else None)
@@ -89,7 +91,7 @@ def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> N
     ]
     emails[1]["email_utf8"] = "b@ä.example"
 
-    mailboxes = rows(
+    mailboxes = list_rows(
         "mailboxes",
         "email",
         "client",
@@ -105,7 +107,7 @@ def test_full_mailboxes_are_listed_with_their_owner_and_the_fullest_first() -> N
 
 
 def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
-    stats = {1: {"disk_space": usage(1, 70)}, 2: {"disk_space": usage(1, -1)}, 3: {}}
+    stats = {1: {"disk_space": make_usage(1, 70)}, 2: {"disk_space": make_usage(1, -1)}, 3: {}}
     server = {
         "resources": {"consumed_disk_space": 95, "traffic": 5},
         "meta": {"uptime": {"days": 3}},
@@ -120,22 +122,22 @@ def test_a_server_is_as_full_as_the_operator_says_its_disk_is_large() -> None:
         "level": "near",
     }
 
-    assert rows("servers", *fields, stats=stats, server=server, disk_space=100) == [
+    assert list_rows("servers", *fields, stats=stats, server=server, disk_space=100) == [
         (disk, 5, 3, False)
     ]
 
     # A panel counts once, whatever is wrong with it.
-    full = reading(
+    full = make_reading(
         disk_space=95, server={**server, "operating_system": {"updates": {"reboot_required": True}}}
     )
 
-    assert build_report([full, reading(server=server)], NOW)["summary"]["servers"] == {
+    assert build_report([full, make_reading(server=server)], NOW)["summary"]["servers"] == {
         "bad": 1,
         "near": 0,
         "total": 2,
         "level": "bad",
     }
-    assert rows("servers", "disk_space", server=server)[0][0]["percent"] is None
+    assert list_rows("servers", "disk_space", server=server)[0][0]["percent"] is None
 
 
 def test_traffic_is_added_up_by_panel_service_and_client() -> None:
@@ -145,7 +147,7 @@ def test_traffic_is_added_up_by_panel_service_and_client() -> None:
     november = sum_by_service({"ftp": {"in": 8, "out": 16}, "http": None})
     second = {"2026-11": sum_by_service({"smtp": {"in": 100}})}
 
-    panel_reading = reading(traffic={1: {"2026-10": october, "2026-11": november}, 2: second})
+    panel_reading = make_reading(traffic={1: {"2026-10": october, "2026-11": november}, 2: second})
 
     assert build_report([panel_reading], NOW, months=2, top=1)["traffic"] == {
         "months": ["2026-10", "2026-11"],
@@ -180,9 +182,9 @@ def test_certificates_are_judged_by_the_days_on_the_calendar(
     ]
     certificates = [{"id": 5, "valid_till": ends}]
 
-    assert rows("certificates", "days", "level", certificates=certificates, domains=domains) == [
-        (days, level)
-    ]
+    assert list_rows(
+        "certificates", "days", "level", certificates=certificates, domains=domains
+    ) == [(days, level)]
 
 
 def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> None:
@@ -207,7 +209,7 @@ def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> N
         },
     ]
 
-    rows_of_certificates = rows(
+    rows_of_certificates = list_rows(
         "certificates",
         "name",
         "client",
@@ -225,14 +227,14 @@ def test_a_certificate_that_no_domain_uses_comes_last_and_is_never_urgent() -> N
     ]
 
     rows_of_certificates = build_report(
-        [reading(domains=[{"security": {"lets_encrypt": True}}, *domains])], NOW
+        [make_reading(domains=[{"security": {"lets_encrypt": True}}, *domains])], NOW
     )["lets_encrypt_domains"]
 
     assert rows_of_certificates == 1
 
 
 def test_objects_with_the_status_error_are_named_with_their_owner() -> None:
-    errors = rows(
+    errors = list_rows(
         "errors",
         "kind",
         "key",
@@ -257,7 +259,7 @@ def test_objects_with_the_status_error_are_named_with_their_owner() -> None:
 
 
 def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with_it() -> None:
-    def domains(*names: str) -> list[dict[str, Any]]:
+    def make_domains(*names: str) -> list[dict[str, Any]]:
         return [
             {"domain": name, "id_user": 1, "is_subdomain": name.count(".") > 1} for name in names
         ]
@@ -267,14 +269,16 @@ def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with
         return {"kind": kind, "name": name, "servers": places, "subdomains": below}
 
     system = {"domain": "system.example", "is_system_domain": True}
-    one_panel = reading(
-        domains=domains("acme.example", "www.acme.example", "shop.acme.example", "only.example")
+    one_panel = make_reading(
+        domains=make_domains(
+            "acme.example", "www.acme.example", "shop.acme.example", "only.example"
+        )
     )
-    their_domains = [*domains("ACME.example", "www.acme.example", "sub.else.example"), system]
+    their_domains = [*make_domains("ACME.example", "www.acme.example", "sub.else.example"), system]
 
-    two = reading("two", clients=[{"id": 1, "username": "Client-1"}], domains=their_domains)
+    two = make_reading("two", clients=[{"id": 1, "username": "Client-1"}], domains=their_domains)
 
-    assert build_report([one_panel, two, reading("three", clients=[], domains=[system])], NOW)[
+    assert build_report([one_panel, two, make_reading("three", clients=[], domains=[system])], NOW)[
         "duplicates"
     ] == [
         duplicate("domain", "acme.example", "Client-1", 1),
@@ -284,13 +288,13 @@ def test_a_name_on_two_panels_is_a_duplicate_and_its_subdomains_are_counted_with
 
 def test_whole_months_that_are_over_since_two_days_are_kept_by_panel_and_client() -> None:
     ends = [datetime.datetime.fromisoformat(f"2026-11-0{day}T00:00:00+01:00") for day in (2, 3)]
-    assert [months_over(MONTHS, end) for end in ends] == [MONTHS[:1], MONTHS[:2]]
+    assert [select_past_months(MONTHS, end) for end in ends] == [MONTHS[:1], MONTHS[:2]]
 
     whole = {"web": 1, "mail": 2, "ftp": 3}
-    panel_reading = reading(
+    panel_reading = make_reading(
         "web-1", traffic={1: {"2026-09": whole, "2026-10": {"web": 3}, "2026-11": whole}}
     )
-    kept = json.dumps({"months_over": months_to_keep([panel_reading], MONTHS[:2])})
+    kept = json.dumps({"months_over": list_months_to_keep([panel_reading], MONTHS[:2])})
 
     assert read_kept_months(kept) == {
         ("web-1", "web-1.example", "1", "client-1"): {"2026-09": whole}

@@ -16,13 +16,13 @@ import yaml
 
 from ansible_collections.hosting.panel.plugins.action.panel_report import ActionModule
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
-    connection_argument_spec,
+    build_connection_argument_spec,
 )
 from panel_simulator.answering import Reply
 from tests.support import pem
 from tests.support.in_memory import InMemory
 from tests.support.memory import ANSWERS, Session
-from tests.support.mixed_panel import mixed_panel
+from tests.support.mixed_panel import make_mixed_objects
 from tests.support.tasks import CONNECTION
 from tools.layout import ROOT
 
@@ -42,7 +42,7 @@ class Panel(InMemory):
     """A panel, and the files of its reports, in a folder that is not there."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(mixed_panel(pem.texts(), clients=3))
+        super().__init__(make_mixed_objects(pem.make_texts(), clients=3))
         self.folder = folder / "new"
         names = {"file": "r.html", "json_file": "r.json", "metrics_file": "r.prom"}
         self.files = {option: str(self.folder / name) for option, name in names.items()}
@@ -51,14 +51,14 @@ class Panel(InMemory):
         """Make the report of the panel."""
         return self.run("panel_report", **{"time": MORNING, **self.files, **options})
 
-    def text(self, option: str) -> str:
+    def read_output(self, option: str) -> str:
         """Return the text of one of the files."""
         return Path(self.files[option]).read_text(encoding="utf-8")
 
     @property
     def data(self) -> dict[str, Any]:
         """Return the report in JSON."""
-        document: dict[str, Any] = json.loads(self.text("json_file"))
+        document: dict[str, Any] = json.loads(self.read_output("json_file"))
         return document
 
 
@@ -102,7 +102,7 @@ def test_check_mode_predicts_and_a_run_writes_three_files_with_their_modes_and_n
     assert panel.data["generated_at"] == MORNING
     assert panel.data["summary"] == result["summary"]
 
-    output = json.dumps(result) + "".join(map(panel.text, panel.files))
+    output = json.dumps(result) + "".join(map(panel.read_output, panel.files))
     assert panel.writes == []
     assert CONNECTION["api_key"] not in output
     assert "PRIVATE KEY" not in output
@@ -113,14 +113,16 @@ def test_the_same_report_of_that_day_is_not_written_again_but_metrics_tell_the_t
 ) -> None:
     paths = [*panel.files.values()]
     panel.report()
-    before = [panel.text(option) for option in panel.files]
+    before = [panel.read_output(option) for option in panel.files]
 
     second_run = panel.report(time=NOON)
 
     assert second_run["changed"] is False
     assert second_run["written"] == []
 
-    same = [panel.text(option) == text for option, text in zip(panel.files, before, strict=True)]
+    same = [
+        panel.read_output(option) == text for option, text in zip(panel.files, before, strict=True)
+    ]
     assert same == [True, True, False]
     assert panel.report(time=TOMORROW)["written"] == paths[:2]
 
@@ -131,7 +133,7 @@ def test_the_same_report_of_that_day_is_not_written_again_but_metrics_tell_the_t
 def test_the_requests_are_as_documented_and_months_that_are_over_are_asked_for_once(
     panel: Panel,
 ) -> None:
-    clients = len(panel.objects("clients"))
+    clients = len(panel.list_objects("clients"))
     first = panel.report()
     zones = len({request["path"] for request in panel.log if request["path"].startswith("/dns/")})
 
@@ -140,7 +142,7 @@ def test_the_requests_are_as_documented_and_months_that_are_over_are_asked_for_o
     assert panel.data["mail_dns"][0]["findings"]
 
     second = panel.report(mail_dns=False)
-    assert "Not checked: mail DNS" in panel.text("file")
+    assert "Not checked: mail DNS" in panel.read_output("file")
     assert panel.data["mail_dns"] == []
     assert second["requests"] == first["requests"] - zones - clients * 5
     assert panel.data["months_over"][0].keys() == {"server", "address", "id", "client", "months"}
@@ -228,12 +230,12 @@ def test_a_file_that_no_report_wrote_is_not_replaced(panel: Panel, name: str, ti
 
     assert result["failed"]
     assert f"{name}: {panel.files[name]}: that file is no {title}" in result["msg"]
-    assert panel.text(name) == "mine"
+    assert panel.read_output(name) == "mine"
     assert panel.log == []
 
 
 def test_a_full_disk_leaves_no_half_of_a_file_and_says_what_was_written(panel: Panel) -> None:
-    with room_for(4):
+    with limit_room(4):
         result = panel.report()
     assert result["failed"]
     assert "Nothing was written." in result["msg"]
@@ -528,7 +530,7 @@ def test_the_role_has_the_options_of_the_module_with_the_same_defaults() -> None
     of_module = {
         name: spec
         for name, spec in ActionModule.specification.items()
-        if name not in {"hosts", *connection_argument_spec()}
+        if name not in {"hosts", *build_connection_argument_spec()}
     }
     defaults = [
         {name: spec.get("default") for name, spec in options.items()}
@@ -547,7 +549,7 @@ def test_the_role_has_the_options_of_the_module_with_the_same_defaults() -> None
 # The table of usage.
 
 
-def usage_of(panel: Panel) -> list[dict[str, str]]:
+def read_usage(panel: Panel) -> list[dict[str, str]]:
     """Return the rows of the table of usage."""
     with Path(panel.folder, "usage.csv").open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
@@ -569,9 +571,9 @@ def test_a_table_of_usage_is_written_beside_the_page_with_its_mode(panel: Panel)
     assert str(path) in result["written"]
     assert oct(path.stat().st_mode & 0o777) == "0o640"
     assert not result.get("warnings")
-    rows = usage_of(panel)
+    rows = read_usage(panel)
     months = ["2026-06", "2026-07", "2026-08", "2026-09", "2026-10", "2026-11"]
-    clients = sorted(client["username"] for client in panel.objects("clients"))
+    clients = sorted(client["username"] for client in panel.list_objects("clients"))
     assert [(row["client"], row["month"]) for row in rows] == [
         (client, month) for client in clients for month in months
     ]
@@ -587,16 +589,16 @@ def test_a_table_of_usage_is_written_beside_the_page_with_its_mode(panel: Panel)
 def test_the_numbers_of_customers_are_in_the_table_also_where_a_list_leaves_them_out(
     panel: Panel,
 ) -> None:
-    username = panel.objects("clients")[0]["username"]
+    username = panel.list_objects("clients")[0]["username"]
     panel.run("panel_client", username=username, contact_data={"client_id": "K-17"})
     report_usage(panel, months=0)
-    before = usage_of(panel)
+    before = read_usage(panel)
     assert [row["client_id"] for row in before if row["client"] == username] == ["K-17"]
-    assert [row["month"] for row in before] == ["2026-11"] * len(panel.objects("clients"))
+    assert [row["month"] for row in before] == ["2026-11"] * len(panel.list_objects("clients"))
 
     panel.panel.settings.merge({"short_lists": {"clients": ["contact_data"]}})
     report_usage(panel, months=0)
-    assert usage_of(panel) == before
+    assert read_usage(panel) == before
 
 
 def test_separator_and_decimal_are_options(panel: Panel) -> None:
@@ -641,7 +643,7 @@ def test_a_file_that_is_no_table_of_usage_is_not_replaced(panel: Panel) -> None:
 def test_an_odd_figure_of_a_client_ends_only_its_own_rows_and_is_named(
     panel: Panel, monkeypatch: pytest.MonkeyPatch, detail: str
 ) -> None:
-    clients = panel.objects("clients")
+    clients = panel.list_objects("clients")
     odd = clients[0]
     reply = Session.reply_to
     figures = {"disk_space": {"value": "much"}, "http": {"in": "much"}}
@@ -661,7 +663,7 @@ def test_an_odd_figure_of_a_client_ends_only_its_own_rows_and_is_named(
     column = "disk_bytes" if detail == "stats" else "traffic_bytes"
     empty = [
         (row["client"], row["month"])
-        for row in usage_of(panel)
+        for row in read_usage(panel)
         if row[column] == "" and (row["month"] == "2026-11" or column == "traffic_bytes")
     ]
     assert empty == [(name, "2026-11")]
@@ -680,28 +682,28 @@ def test_a_panel_that_is_not_read_has_no_rows_and_is_named(panel: Panel) -> None
 
     result = report_usage(panel, panels=panels, months=0, fail_on_unread=False)
 
-    assert {row["panel"] for row in usage_of(panel)} == {"one"}
+    assert {row["panel"] for row in read_usage(panel)} == {"one"}
     assert "usage_file: figures are missing for two (all)." in result["warnings"]
 
 
 def test_days_over_a_limit_are_kept_in_the_json_file_from_day_to_day(panel: Panel) -> None:
-    usernames = [client["username"] for client in panel.objects("clients")]
+    usernames = [client["username"] for client in panel.list_objects("clients")]
     for day, limit in (("19", -1), ("20", 1), ("20", -1), ("21", 1)):
         panel.run("panel_plan", name="Business", resources={"email_accounts": limit})
         for username in usernames:
             panel.run("panel_client", username=username, hosting_plan="Business", reapply_plan=True)
         report_usage(panel, months=1, time=f"2026-11-{day}T06:00:00+01:00")
 
-    assert {row["days_over_limit"] for row in usage_of(panel)} == {"2"}
+    assert {row["days_over_limit"] for row in read_usage(panel)} == {"2"}
 
     report_usage(panel, months=1, json_file=None)
-    assert {row["days_over_limit"] for row in usage_of(panel)} == {""}
+    assert {row["days_over_limit"] for row in read_usage(panel)} == {""}
 
 
 def test_a_panel_whose_name_could_be_a_template_keeps_its_days_and_months(panel: Panel) -> None:
     panels = [{"name": "{{ web }}"}]
     panel.run("panel_plan", name="Business", resources={"email_accounts": 1})
-    for client in panel.objects("clients"):
+    for client in panel.list_objects("clients"):
         panel.run(
             "panel_client",
             username=client["username"],
@@ -713,7 +715,7 @@ def test_a_panel_whose_name_could_be_a_template_keeps_its_days_and_months(panel:
     second = report_usage(panel, panels=panels, months=2, time="2026-11-20T06:00:00+01:00")
 
     assert panel.data["servers"][0]["server"] == {"__ansible_unsafe": "{{ web }}"}
-    assert {row["days_over_limit"] for row in usage_of(panel)} >= {"2"}
+    assert {row["days_over_limit"] for row in read_usage(panel)} >= {"2"}
     assert second["requests"] < first["requests"]
 
 
@@ -722,7 +724,7 @@ def test_a_full_disk_leaves_the_table_of_the_run_before(panel: Panel) -> None:
     before = Path(panel.folder, "usage.csv").read_text(encoding="utf-8")
     panel.run("panel_client", username="new", password="Correct-Horse-4711")
 
-    with room_for(4):
+    with limit_room(4):
         result = report_usage(panel)
 
     assert result["failed"]
@@ -730,7 +732,7 @@ def test_a_full_disk_leaves_the_table_of_the_run_before(panel: Panel) -> None:
 
 
 @contextlib.contextmanager
-def room_for(size: int) -> Iterator[None]:
+def limit_room(size: int) -> Iterator[None]:
     """Whoever writes more into a file gets an error from the system."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))

@@ -42,12 +42,12 @@ class Page:
         ]
         self.texts = dict(zip([anchor or "" for anchor in body[::2]], texts, strict=True))
 
-    def all(self, pattern: str) -> list[str]:
+    def find_all(self, pattern: str) -> list[str]:
         """Return everything in the page that fits a pattern."""
         return re.findall(pattern, self.html)
 
 
-def evil_panel(name: str) -> PanelReading:
+def make_evil_panel(name: str) -> PanelReading:
     """Return what a panel shows that has markup in every text."""
     stats = {"disk_space": {"value": 100, "max": 100}, "traffic": {"value": EVIL, "max": EVIL}}
     finding = {
@@ -89,15 +89,18 @@ def evil_panel(name: str) -> PanelReading:
 
 def test_what_a_panel_says_is_shown_as_text_wherever_it_is_shown() -> None:
     page = Page(
-        evil_panel("one"), evil_panel(CLEAN), PanelReading(CLEAN, CLEAN, failure=CLEAN), title=CLEAN
+        make_evil_panel("one"),
+        make_evil_panel(CLEAN),
+        PanelReading(CLEAN, CLEAN, failure=CLEAN),
+        title=CLEAN,
     )
 
     assert page.html.count("&lt;/script&gt;&lt;script&gt;") > 20
     assert len(page.texts) == 10
     # One script and no picture, and the direction of a line is not turned.
-    assert page.all("<script") == ["<script"]
-    assert page.all("<img|\u202e") == []
-    assert page.all(r"\\u202e")
+    assert page.find_all("<script") == ["<script"]
+    assert page.find_all("<img|\u202e") == []
+    assert page.find_all(r"\\u202e")
     assert (
         "49"
         not in page.html.replace("{{ 7 * 7 }}", "")
@@ -107,23 +110,23 @@ def test_what_a_panel_says_is_shown_as_text_wherever_it_is_shown() -> None:
 
 
 def test_the_page_loads_nothing_links_nowhere_and_allows_its_own_style_and_script_alone() -> None:
-    page = Page(evil_panel("one"))
-    assert page.all(r"<(?:link|iframe|object|form)\b|<[^>]*\s(?:style|src|on\w+)=") == []
+    page = Page(make_evil_panel("one"))
+    assert page.find_all(r"<(?:link|iframe|object|form)\b|<[^>]*\s(?:style|src|on\w+)=") == []
 
-    ids = page.all(r'<[^>]*\sid="([^"]*)"')
-    targets = page.all(r'href="([^"]*)"')
+    ids = page.find_all(r'<[^>]*\sid="([^"]*)"')
+    targets = page.find_all(r'href="([^"]*)"')
     assert targets
     assert set(targets) <= {f"#{anchor}" for anchor in ids}
     assert len(ids) == len(set(ids))
 
-    [policy] = page.all(r'Security-Policy" content="([^"]*)"')
+    [policy] = page.find_all(r'Security-Policy" content="([^"]*)"')
     assert re.sub(r"sha256-[A-Za-z0-9+/=]+", "X", policy) == (
         "default-src 'none'; style-src 'X'; script-src 'X'; base-uri 'none'; form-action 'none'"
     )
 
 
 def test_a_customer_on_two_panels_is_one_row() -> None:
-    def panel(name: str, **client: Any) -> PanelReading:
+    def make_panel(name: str, **client: Any) -> PanelReading:
         clients = [{"id": 1, "username": "acme", **client}, {"id": 2, "username": f"other-{name}"}]
         domains = [
             {"domain": "acme.example", "id_user": 1},
@@ -131,7 +134,7 @@ def test_a_customer_on_two_panels_is_one_row() -> None:
         ]
         return PanelReading(name, name, objects={"clients": clients, "domains": domains})
 
-    text = Page(panel("one"), panel("two", is_suspended=True)).texts["duplicates"]
+    text = Page(make_panel("one"), make_panel("two", is_suspended=True)).texts["duplicates"]
 
     assert (
         "acme one, two (suspended) 1 domain sold.example one (other-one), two (other-two) domain"
@@ -167,13 +170,13 @@ def test_the_most_urgent_section_comes_first_and_the_links_to_them_have_the_same
     reading_fields: dict[str, Any], sections: list[str]
 ) -> None:
     page = Page(PanelReading("web-1", "web-1.example", **reading_fields))
-    (navigation,) = page.all(r"<nav[^>]*>(.*?)</nav>")
+    (navigation,) = page.find_all(r"<nav[^>]*>(.*?)</nav>")
 
     assert list(page.texts)[1:] == sections
     assert re.findall(r'href="#(\w+)"', navigation) == sections
 
 
-def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
+def make_reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
     """Return what a panel shows."""
     ends = {5: "2026-11-25T12:00:00+01:00", 6: "2020-01-01T00:00:00Z"}
     objects = {
@@ -211,7 +214,7 @@ def reading(name: str = "web-1", clients: int = 1, **more: Any) -> PanelReading:
     return PanelReading(name, f"{name}.example", **{**fields, **more})
 
 
-def samples(*readings: PanelReading) -> dict[tuple[Any, ...], float]:
+def read_samples(*readings: PanelReading) -> dict[tuple[Any, ...], float]:
     """By name and labels, as the parser of OpenMetrics reads them."""
     text = render_metrics(build_report(readings, NOW))
     families = list(openmetrics.text_string_to_metric_families(text))
@@ -237,7 +240,7 @@ def samples(*readings: PanelReading) -> dict[tuple[Any, ...], float]:
 
 
 def test_the_numbers_of_metrics_are_those_of_the_report() -> None:
-    metrics = samples(reading())
+    metrics = read_samples(make_reading())
     expected: dict[tuple[str, ...], float] = {
         ("up",): 1,
         ("reboot_required",): 1,
@@ -277,22 +280,24 @@ def test_the_numbers_of_metrics_are_those_of_the_report() -> None:
 
 
 def test_what_was_not_read_gives_no_number_that_is_too_low() -> None:
-    away = samples(reading(), AWAY)
+    away = read_samples(make_reading(), AWAY)
     assert {key: value for key, value in away.items() if ("panel", "web-2") in key} == {
         ("up", ("panel", "web-2")): 0
     }
 
     partly = {
         key[0]
-        for key in samples(reading(problems=("Use of 1 of 1 clients could not be read",), stats={}))
+        for key in read_samples(
+            make_reading(problems=("Use of 1 of 1 clients could not be read",), stats={})
+        )
     }
 
     assert {"clients_at_limit", "disk_promised_bytes", "mail_dns_findings"} & partly == set()
 
-    failed = reading(
+    failed = make_reading(
         "web-2", mail_dns=[], drift={"is_compared": False, "failure": "x", "changes": []}
     )
-    unread = samples(reading(mail_dns=None, drift=None), failed)
+    unread = read_samples(make_reading(mail_dns=None, drift=None), failed)
     of_one = {key[0] for key in unread if ("panel", "web-1") in key}
 
     assert {
@@ -313,13 +318,13 @@ def test_what_was_not_read_gives_no_number_that_is_too_low() -> None:
     "name", ['with "quotes"', "back\\slash", "two\nlines", "{panel=}", "müller ", "\\n"]
 )
 def test_names_with_special_characters_come_back_as_they_were(name: str) -> None:
-    metrics = samples(reading(name))
+    metrics = read_samples(make_reading(name))
     assert metrics["up", ("panel", name)] == 1
     assert ("operating_system", 'Debian "12"\\') in next(key for key in metrics if key[0] == "info")
 
 
 def test_a_panel_has_as_many_series_whatever_is_on_it_and_no_customer_is_named() -> None:
-    single, many = (samples(reading(clients=clients)) for clients in (1, 300))
+    single, many = (read_samples(make_reading(clients=clients)) for clients in (1, 300))
     assert single.keys() == many.keys()
     assert "acme" not in str(many)
 

@@ -20,22 +20,22 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.alarm import (
-    alarm_noted,
+    note_alarm,
     time_is_over,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import unfinished
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_files import (
     ANY_NUMBER,
     check_place,
+    describe_reason,
     read_regular,
-    reason_of,
     replace_file,
     try_to_write,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.job import JobAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import PanelAction
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import (
-    panel_host,
+    get_panel_host,
     refuse_panel_of_another,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.unfinished import (
@@ -47,7 +47,7 @@ NAME = "cust1.yml"
 WRITING = f".{NAME}.abcdefgh.hosting-panel-unfinished"
 
 
-def names(folder: Path) -> list[str]:
+def list_names(folder: Path) -> list[str]:
     """Return the names in a directory."""
     return sorted(path.name for path in folder.iterdir())
 
@@ -80,7 +80,7 @@ def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writ
 
     kill_before_replacing(tmp_path / "other.yml")
 
-    assert len(names(tmp_path)) > 1
+    assert len(list_names(tmp_path)) > 1
     assert path.read_bytes() == b"first"
     assert path.stat().st_mode & 0o777 == 0o640
 
@@ -89,7 +89,7 @@ def test_what_a_killed_run_left_in_a_folder_is_removed_by_the_next_one_that_writ
 
     try_to_write(path, 100)
 
-    assert names(tmp_path) == [NAME]
+    assert list_names(tmp_path) == [NAME]
     assert path.read_bytes() == b"second"
 
 
@@ -100,14 +100,14 @@ def test_the_content_is_on_the_disk_before_the_name_is_and_the_name_before_it_en
     fsync = os.fsync
     replace = os.replace
 
-    def flushed(descriptor: int) -> None:
+    def note_flush(descriptor: int) -> None:
         is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
         result.append(
             f"flushed {os.fstat(descriptor).st_size} bytes" if is_file else "flushed the folder"
         )
         fsync(descriptor)
 
-    monkeypatch.setattr(os, "fsync", flushed)
+    monkeypatch.setattr(os, "fsync", note_flush)
     monkeypatch.setattr(os, "replace", lambda *paths: (result.append("named"), replace(*paths)))
 
     replace_file(tmp_path / NAME, b"first", 0o600)
@@ -124,7 +124,7 @@ def test_what_another_run_is_writing_and_what_is_not_ours_stays(
     with (tmp_path / WRITING).open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         replace_file(tmp_path / NAME, b"first", 0o600)
-        assert names(tmp_path) == all_names
+        assert list_names(tmp_path) == all_names
 
     # It is not locked yet, but new.
     monkeypatch.setattr(unfinished, "_SECONDS_BEFORE_LOCK", 60)
@@ -132,7 +132,7 @@ def test_what_another_run_is_writing_and_what_is_not_ours_stays(
 
     replace_file(tmp_path / NAME, b"second", 0o600)
 
-    assert names(tmp_path) == all_names
+    assert list_names(tmp_path) == all_names
 
 
 @pytest.mark.parametrize(
@@ -158,10 +158,10 @@ def test_why_a_file_cannot_be_written_is_known_beforehand(
     try:
         check_place(tmp_path / path, missing)
     except OSError as error:
-        actual = reason_of(error)
+        actual = describe_reason(error)
 
     assert actual == reason.format(tmp_path)
-    assert names(tmp_path) == ["file"]
+    assert list_names(tmp_path) == ["file"]
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ SPECIFICATION: dict[str, Any] = {
 
 def check(arguments: dict[str, Any]) -> dict[str, Any]:
     """Check the options of a task."""
-    return PanelAction.checked_arguments(
+    return PanelAction.check_arguments(
         cast("Any", SimpleNamespace(_task=SimpleNamespace(args=arguments))), SPECIFICATION
     )
 
@@ -217,7 +217,10 @@ def test_every_action_checks_its_arguments_so(path: Path) -> None:
     )
 
     assert action.ActionModule.specification
-    assert getattr(action.ActionModule, "arguments", JobAction.arguments) is JobAction.arguments
+    assert (
+        getattr(action.ActionModule, "read_arguments", JobAction.read_arguments)
+        is JobAction.read_arguments
+    )
 
 
 # The time of a task
@@ -251,7 +254,7 @@ def ring() -> None:
 
 @pytest.mark.usefixtures("alarm")
 def test_an_alarm_is_noted_while_a_runs_and_is_ansibles_again_afterwards() -> None:
-    with alarm_noted():
+    with note_alarm():
         assert not time_is_over.is_set()
         ring()
         assert time_is_over.is_set()
@@ -261,14 +264,14 @@ def test_an_alarm_is_noted_while_a_runs_and_is_ansibles_again_afterwards() -> No
 
 @pytest.mark.usefixtures("alarm")
 def test_the_time_stays_over_for_the_other_modules_of_the_task_and_not_for_the_next_task() -> None:
-    with alarm_noted():
+    with note_alarm():
         ring()
 
-    with alarm_noted():
+    with note_alarm():
         assert time_is_over.is_set()
 
     signal.alarm(60)
-    with alarm_noted():
+    with note_alarm():
         assert not time_is_over.is_set()
 
 
@@ -285,8 +288,8 @@ def test_the_time_stays_over_for_the_other_modules_of_the_task_and_not_for_the_n
     ],
 )
 def test_a_panel_is_known_by_the_host_in_its_address(address: str, host: str) -> None:
-    assert panel_host({"api_url": address}, {}) == host
-    assert panel_host({}, {"PANEL_API_URL": address}) == host
+    assert get_panel_host({"api_url": address}, {}) == host
+    assert get_panel_host({}, {"PANEL_API_URL": address}) == host
 
 
 def test_a_task_that_would_go_to_another_panel_than_that_of_its_host_is_refused() -> None:

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from jinja2.nativetypes import NativeEnvironment
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import operation_of
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.in_process import load_operation
 from tests.support.in_memory import ACTIONS, InMemory
 from tools.layout import ROOT
 
@@ -90,7 +90,7 @@ def render_names(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
     return dict(environment.from_string(value).render({**tables, "item": item}))
 
 
-def variable_of(value: Any, variables: Mapping[str, Any]) -> str:
+def get_variable(value: Any, variables: Mapping[str, Any]) -> str:
     """The only variable that a template reads, also by a private one.
 
     Empty if there are several or none.
@@ -103,7 +103,7 @@ def variable_of(value: Any, variables: Mapping[str, Any]) -> str:
     return names.pop() if len(names) == 1 and text.lstrip().startswith("{{") else ""
 
 
-def tasks_of(
+def list_tasks(
     tasks: list[Any], inherited: Mapping[str, Any]
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     """Each task with the keywords ``vars`` and ``module_defaults`` that count for it."""
@@ -117,10 +117,10 @@ def tasks_of(
         }
         yield task, inherited_here
         for section in ("block", "rescue", "always", "tasks", "post_tasks", "handlers"):
-            yield from tasks_of(task.get(section, []), inherited_here)
+            yield from list_tasks(task.get(section, []), inherited_here)
 
 
-def included_file(path: Path, task: Mapping[str, Any]) -> Path | None:
+def find_included_file(path: Path, task: Mapping[str, Any]) -> Path | None:
     """Return the file beside this one that a task includes by its name."""
     included = str(task.get("ansible.builtin.include_tasks", ""))
     if not included.endswith(".yml") or "{{" in included:
@@ -135,7 +135,7 @@ def is_of_collection(key: str) -> bool:
     return key.startswith(COLLECTION)
 
 
-def passed_options(
+def list_passed_options(
     key: str, options: Any, context: Mapping[str, Any], variables: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the options of a task with those that its ``module_defaults`` bring."""
@@ -152,14 +152,14 @@ def is_derived(module: str, option: str, variable: str) -> bool:
     return (module, option) in DERIVED and variable.partition("_")[0] in ("offboard", "site")
 
 
-def handed_on_by(
+def list_handed_on(
     path: Path, tasks: list[Any], inherited: Mapping[str, Any], variables: Mapping[str, Any]
 ) -> Iterator[HandedOn]:
     """Yield what the tasks of a file, and of the files that they include, hand on."""
-    for task, context in tasks_of(tasks, inherited):
-        beside = included_file(path, task)
+    for task, context in list_tasks(tasks, inherited):
+        beside = find_included_file(path, task)
         if beside is not None:
-            yield from handed_on_by(beside, read(beside), context, variables)
+            yield from list_handed_on(beside, read(beside), context, variables)
 
         names = render_names(context["vars"].get("__panel_option_names", {}), variables)
         names = {**variables.get("__panel_connection_names", {}), **names}
@@ -167,20 +167,20 @@ def handed_on_by(
 
         for key in filter(is_of_collection, task):
             module = key.removeprefix(COLLECTION)
-            for option, value in passed_options(key, task[key], context, variables).items():
-                variable = variable_of(value, variables)
+            for option, value in list_passed_options(key, task[key], context, variables).items():
+                variable = get_variable(value, variables)
                 if module in OF_CONTENT:
                     continue
                 if variable not in ("", option) and not is_derived(module, option, variable):
                     yield HandedOn(where, module, option, variable, names)
 
 
-def all_handed_on() -> Iterator[HandedOn]:
+def list_all_handed_on() -> Iterator[HandedOn]:
     """Yield what the playbooks and the roles hand on."""
     shared = read(PLAYBOOKS / "vars" / "panel.yml")
     for path in sorted(PLAYBOOKS.glob("*.yml")):
         plays = read(path)
-        yield from handed_on_by(path, plays, {}, shared)
+        yield from list_handed_on(path, plays, {}, shared)
 
     for role in sorted(ROLES.glob("*/tasks/main.yml")):
         variables = (
@@ -193,13 +193,13 @@ def all_handed_on() -> Iterator[HandedOn]:
         for path in files:
             # One that is included by its name gets the keywords of the task that does so.
             if f"include_tasks: {path.name}" not in included:
-                yield from handed_on_by(path, read(path), {}, variables)
+                yield from list_handed_on(path, read(path), {}, variables)
 
 
 HANDED_ON = list(
-    dict.fromkeys((handed_on.where, handed_on.option) for handed_on in all_handed_on())
+    dict.fromkeys((handed_on.where, handed_on.option) for handed_on in list_all_handed_on())
 )
-BY_PLACE = {(handed_on.where, handed_on.option): handed_on for handed_on in all_handed_on()}
+BY_PLACE = {(handed_on.where, handed_on.option): handed_on for handed_on in list_all_handed_on()}
 IDS = [f"{where} {option}" for where, option in HANDED_ON]
 # Options of the test's own, without which a task has no other mistakes.
 REQUIRED: dict[str, dict[str, Any]] = {
@@ -245,12 +245,12 @@ def test_each_variable_that_is_handed_on_has_its_name_in_messages(
     assert name.partition(".")[0] == handed_on.variable.partition(".")[0]
 
 
-def specification_of(module: str) -> Mapping[str, Any]:
+def get_specification(module: str) -> Mapping[str, Any]:
     """Return the options of a module."""
     if importlib.util.find_spec(f"{ACTIONS}.{module}"):
         action = importlib.import_module(f"{ACTIONS}.{module}").ActionModule
         return dict(action.specification)
-    return dict(operation_of(module).validator.argument_spec)
+    return dict(load_operation(module).validator.argument_spec)
 
 
 @pytest.mark.parametrize("sample_panel", HANDED_ON, ids=IDS)
@@ -258,7 +258,7 @@ def test_a_value_of_another_type_is_refused_by_the_name_of_the_variable(
     sample_panel: tuple[str, str],
 ) -> None:
     handed_on = BY_PLACE[sample_panel]
-    kind = specification_of(handed_on.module)[handed_on.option]["type"]
+    kind = get_specification(handed_on.module)[handed_on.option]["type"]
     options = {**REQUIRED.get(handed_on.module, {}), handed_on.option: WRONG[kind]}
     panel = InMemory()
 

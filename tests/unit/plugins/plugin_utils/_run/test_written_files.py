@@ -124,7 +124,7 @@ def test_files_of_their_own_are_no_conflict(files: tuple[NamedFile, ...]) -> Non
     assert find_conflicts(files) == []
 
 
-def plan_page(**options: Any) -> str:
+def make_plan_page(**options: Any) -> str:
     """Return the page of a plan without changes."""
     plan = {
         "actions": [],
@@ -140,9 +140,9 @@ METRICS = render_metrics(REPORT)
 VERIFY = {"checks": [], "version": "", "described": None, "left": []}
 # By form what the collection writes there, also what it has written.
 OWN = {
-    "plan": ("plan", plan_page(panel="panel.example")),
-    "plan of a panel with ticks": ("plan", plan_page(panel="a`b")),
-    "drift": ("plan", plan_page(panel="panel.example", drift=True)),
+    "plan": ("plan", make_plan_page(panel="panel.example")),
+    "plan of a panel with ticks": ("plan", make_plan_page(panel="a`b")),
+    "drift": ("plan", make_plan_page(panel="panel.example", drift=True)),
     "no plan": ("plan", panel_plan_markdown({"failed": True, "msg": "x"}, panel="panel.example")),
     "no comparison": (
         "plan",
@@ -150,9 +150,9 @@ OWN = {
     ),
     "earlier drift": ("plan", "# No drift of `panel`\n\nThe panel is as the folder says.\n"),
     "summary": ("summary", f"{'client':<24}acme\n"),
-    "verify": ("verify_report", verdicts.report_page(**VERIFY)),
-    "profile": ("verify_profile", verdicts.profile_text({"dates": "utc"}, "25.1")),
-    "empty profile": ("verify_profile", verdicts.profile_text({}, "")),
+    "verify": ("verify_report", verdicts.make_report_page(**VERIFY)),
+    "profile": ("verify_profile", verdicts.format_profile({"dates": "utc"}, "25.1")),
+    "empty profile": ("verify_profile", verdicts.format_profile({}, "")),
     "earlier profile": (
         "verify_profile",
         "# What a panel does otherwise than panel_simulator by itself; written by hosting.panel.verify.\n{}\n",
@@ -168,8 +168,8 @@ FOREIGN = {
     "plan below other text": ("plan", "Notes\n# Plan for `panel.example`\n\n"),
     "inventory": ("verify_profile", "panels:\n  hosts: {}\n"),
     "comment": ("verify_profile", "# How a panel differs\n"),
-    "page of a plan": ("verify_report", plan_page(panel="panel.example")),
-    "profile": ("verify_report", verdicts.profile_text({}, "")),
+    "page of a plan": ("verify_report", make_plan_page(panel="panel.example")),
+    "profile": ("verify_report", verdicts.format_profile({}, "")),
     "alerts on the metrics": (
         "report_metrics",
         (ROOT / "extensions/monitoring/alerts.yml").read_text("utf-8"),

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.filter.panel_approval import panel_approval
 from ansible_collections.hosting.panel.plugins.plugin_utils._variables.approval import read_approval
-from tests.support.approvals import BY_HOST, OF_ONE, approvals, no_approvals
+from tests.support.approvals import BY_HOST, OF_ONE, make_approvals, make_useless_approvals
 
 CHECKSUM = "0123456789abcdef" * 4
 HOST = "web-1"
-APPROVALS = approvals(HOST, CHECKSUM)
+APPROVALS = make_approvals(HOST, CHECKSUM)
 REFUSED = {
-    **no_approvals(HOST, CHECKSUM),
+    **make_useless_approvals(HOST, CHECKSUM),
     "upper case": {OF_ONE: CHECKSUM.upper()},
     "lists in lists": {BY_HOST: "[" * 3000},
     "dictionaries in dictionaries": {BY_HOST: "{a: " * 3000 + "1" + "}" * 3000},

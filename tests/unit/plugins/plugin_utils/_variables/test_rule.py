@@ -134,7 +134,7 @@ READ: dict[str, dict[str, Any]] = {
 }
 
 
-def rules_of(kind: str, **more: Any) -> dict[str, Any]:
+def make_rules(kind: str, **more: Any) -> dict[str, Any]:
     """Return the rules of a variable of a type."""
     return {"type": kind, **({"choices": ["no", "one"]} if kind == "choice" else {}), **more}
 
@@ -160,7 +160,7 @@ def test_a_value_is_read_by_its_type_or_refused_or_counts_as_not_given(
     kind: str, name: str
 ) -> None:
     expected = NOT_GIVEN if name in EMPTY else READ[kind].get(name, REFUSED)
-    value = read(VALUES[name], rules_of(kind))
+    value = read(VALUES[name], make_rules(kind))
 
     assert value == expected
     assert type(value) is type(expected)
@@ -171,12 +171,14 @@ def test_a_value_is_read_by_its_type_or_refused_or_counts_as_not_given(
 def test_an_empty_value_has_the_default_is_missing_or_is_refused_as_the_table_says(
     kind: str, name: str
 ) -> None:
-    assert read(VALUES[name], rules_of(kind, default="usual")) == "usual"
-    assert read(VALUES[name], rules_of(kind, required=True)) == REFUSED
-    assert read(VALUES[name], rules_of(kind, empty="refused", default="usual")) == REFUSED
-    assert read(VALUES[name], rules_of(kind, empty="kept")) == VALUES[name]
+    assert read(VALUES[name], make_rules(kind, default="usual")) == "usual"
+    assert read(VALUES[name], make_rules(kind, required=True)) == REFUSED
+    assert read(VALUES[name], make_rules(kind, empty="refused", default="usual")) == REFUSED
+    assert read(VALUES[name], make_rules(kind, empty="kept")) == VALUES[name]
 
-    undefined = read_variables({}, {"some_name": rules_of(kind, empty="refused", default="usual")})
+    undefined = read_variables(
+        {}, {"some_name": make_rules(kind, empty="refused", default="usual")}
+    )
     assert undefined.settings == {"some_name": "usual"}
     assert undefined.mistakes == []
 
@@ -194,7 +196,7 @@ ANYTHING = st.recursive(
 def test_whatever_a_variable_is_its_reading_names_it_or_has_the_type_of_the_table(
     value: Any, kind: str
 ) -> None:
-    rules = rules_of(kind, default="usual")
+    rules = make_rules(kind, default="usual")
     rules["options"] = {"name": {"type": "text", "required": True}, "is_on": {"type": "switch"}}
     if kind not in ("mapping", "list"):
         del rules["options"]
@@ -267,7 +269,7 @@ NAMES = {
 def test_a_value_in_a_dictionary_is_read_as_one_that_stands_alone_and_may_not_be_empty(
     kind: str, name: str
 ) -> None:
-    rules = rules_of(kind)
+    rules = make_rules(kind)
     alone = read(VALUES[name], rules)
     is_refused = alone in (NOT_GIVEN, REFUSED)
 
@@ -296,7 +298,7 @@ def test_a_mistake_in_a_dictionary_names_the_key() -> None:
         None: "new.example",
     }
     form = "Use a host name, and put it in quotes."
-    assert mistakes(pairs, NAMES) == [
+    assert find_mistakes(pairs, NAMES) == [
         f"panels: 83 is invalid as a key. {form}",
         f"panels: null is invalid as a key. {form}",
         f"panels.a.example: empty. {form}",
@@ -308,14 +310,14 @@ def test_a_mistake_in_a_dictionary_names_the_key() -> None:
     ]
 
 
-def mistakes(value: Any, rules: dict[str, Any]) -> list[str]:
+def find_mistakes(value: Any, rules: dict[str, Any]) -> list[str]:
     """Return the mistakes of a variable."""
     return read_variables({"panels": value}, {"panels": rules}).mistakes
 
 
 def test_a_mistake_in_a_field_names_the_place() -> None:
     wrong = [{"api_url": "a.example", "validate_certs": "nein"}, {"api_uri": "x"}, "a.example"]
-    assert mistakes(wrong, {**CONNECTION, "type": "list"}) == [
+    assert find_mistakes(wrong, {**CONNECTION, "type": "list"}) == [
         "panels[0].validate_certs: 'nein' is invalid. Use true or false.",
         "panels[1].api_uri: unknown. The fields are api_url, api_key, validate_certs.",
         "panels[1].api_url: missing.",
@@ -326,7 +328,7 @@ def test_a_mistake_in_a_field_names_the_place() -> None:
 def test_of_a_value_that_may_hold_a_secret_its_form_is_shown() -> None:
     wrong_values = [("geheim", "text"), ({"geheim": 1}, "a dictionary"), (83, "a number")]
     for value, form in wrong_values:
-        (message,) = mistakes(value, {"type": "list"})
+        (message,) = find_mistakes(value, {"type": "list"})
         assert message.startswith(f"panels: {form} is invalid. Use ")
 
 
@@ -335,22 +337,22 @@ def test_of_a_value_that_may_hold_a_secret_its_form_is_shown() -> None:
 def test_of_an_entry_that_is_no_dictionary_its_form_is_shown(
     rules: dict[str, Any], value: Any, form: str
 ) -> None:
-    assert mistakes([value], rules) == [f"panels[0]: {form} is invalid. Use a dictionary."]
+    assert find_mistakes([value], rules) == [f"panels[0]: {form} is invalid. Use a dictionary."]
 
 
 def test_a_choice_that_is_missing_names_what_there_is() -> None:
     rules = {"type": "choice", "choices": ["copy", "final", "late"], "required": True}
-    assert mistakes(None, rules) == ["panels: missing. Use copy, final or late."]
+    assert find_mistakes(None, rules) == ["panels: missing. Use copy, final or late."]
 
 
 @pytest.mark.parametrize("value", [3651, "3651", 10**17, -1, "-1"])
 def test_a_number_beyond_its_range_is_refused_with_the_range(value: Any) -> None:
     rules = {"type": "number", "most": 3650, "default": 30}
 
-    assert mistakes(value, rules) == [
+    assert find_mistakes(value, rules) == [
         f"panels: {value!r} is invalid. Use a whole number from 0 to 3650."
     ]
-    assert mistakes(3650, rules) == []
+    assert find_mistakes(3650, rules) == []
 
 
 # What a task of a role hands to a module that checks its range before it reads anything.
@@ -381,7 +383,7 @@ def test_a_number_with_which_a_role_calculates_has_a_range(role: str) -> None:
 
 def test_a_variable_that_is_missing_has_an_example() -> None:
     rules = {"type": "text", "required": True, "example": "report.html"}
-    assert mistakes(None, rules) == ["panels: missing. Set it, for example to report.html."]
+    assert find_mistakes(None, rules) == ["panels: missing. Set it, for example to report.html."]
 
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("roles/*/vars/main.yml")), ids=str)
@@ -402,23 +404,23 @@ def test_each_required_variable_of_a_role_has_an_example_or_choices(path: Path) 
 
 
 def test_a_mistake_shows_a_value_as_yaml_has_read_it_and_no_secret() -> None:
-    assert mistakes(83, {"type": "text"}) == [
+    assert find_mistakes(83, {"type": "text"}) == [
         "panels: 83 is invalid. Use text, and put it in quotes."
     ]
-    assert mistakes([83], {"type": "names"}) == [
+    assert find_mistakes([83], {"type": "names"}) == [
         "panels[0]: 83 is invalid. Use text, and put it in quotes."
     ]
-    assert mistakes(48151623, {"type": "secret"}) == [
+    assert find_mistakes(48151623, {"type": "secret"}) == [
         "panels: the value is invalid. Use text, and put it in quotes."
     ]
-    assert mistakes({"api_url": "a", "api_key": 48151623}, CONNECTION) == [
+    assert find_mistakes({"api_url": "a", "api_key": 48151623}, CONNECTION) == [
         "panels.api_key: the value is invalid. Use text, and put it in quotes."
     ]
-    assert mistakes("delte", {"type": "choice", "choices": ["suspend", "delete"]}) == [
+    assert find_mistakes("delte", {"type": "choice", "choices": ["suspend", "delete"]}) == [
         "panels: 'delte' is invalid. Use suspend or delete."
     ]
 
-    (long,) = mistakes("x" * 5000 + "\n", {"type": "number"})
+    (long,) = find_mistakes("x" * 5000 + "\n", {"type": "number"})
     assert len(long) < 200
     assert "\n" not in long
 
@@ -584,15 +586,15 @@ def test_a_mistake_has_the_name_that_a_person_typed(
 def test_a_text_of_names_that_may_be_a_number_beside_a_blank_is_refused(
     kind: str, text: str
 ) -> None:
-    assert read(text, rules_of(kind)) == REFUSED
+    assert read(text, make_rules(kind)) == REFUSED
 
 
 @pytest.mark.parametrize("kind", ["names", "entries"])
 def test_blanks_beside_commas_and_around_names_have_no_meaning(kind: str) -> None:
-    assert read(" acme , 83 ,beta ", rules_of(kind)) == ["acme", "83", "beta"]
+    assert read(" acme , 83 ,beta ", make_rules(kind)) == ["acme", "83", "beta"]
 
 
 def test_a_name_of_a_list_that_may_be_a_number_beside_a_blank_is_refused() -> None:
-    reading = read_variables({"some_name": ["acme", "83 "]}, {"some_name": rules_of("names")})
+    reading = read_variables({"some_name": ["acme", "83 "]}, {"some_name": make_rules("names")})
     (mistake,) = reading.mistakes
     assert mistake.startswith("some_name[1]: '83 ' has blanks around what may be a number")

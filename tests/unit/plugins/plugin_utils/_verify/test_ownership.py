@@ -17,19 +17,19 @@ from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import ownership
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.open_points import BY_NAME
-from panel_simulator.answering import Reply, answered
+from panel_simulator.answering import Reply, answer_call
 from panel_simulator.calls import Call
 from panel_simulator.kinds import KINDS as SIMULATED
 from panel_simulator.store import Entry
-from tests.support.pem import texts
-from tests.support.transcript import cut_off, read_timeout, reset
+from tests.support.pem import make_texts
+from tests.support.transcript import make_cut_off_fault, make_read_timeout_fault, make_reset_fault
 from tests.support.verifying import NAME, Strike, Verified
 
 Effect = Callable[[], Reply]
 Fault = Callable[[Effect], Reply]
 
 CUSTOMER_ID = 2
-PEM = texts()
+PEM = make_texts()
 PAIR = {"certificate": PEM["one.certificate"], "private_key": PEM["one.private_key"]}
 TASK = {"type": "exec", "command": "/bin/true", "schedule": {"minute": "0"}}
 # Two objects of each kind, so that an id of 2 is always that of something of the customer's.
@@ -89,7 +89,7 @@ KINDS = list(BODIES)
 # What may become of a request.
 
 
-def refusal(status: int, is_page: bool = False) -> Reply:
+def make_refusal(status: int, is_page: bool = False) -> Reply:
     """The answer of a panel that says no, or the page of its web server."""
     if is_page:
         return Reply(status, b"<html><title>Trouble</title></html>", "text/html")
@@ -98,38 +98,38 @@ def refusal(status: int, is_page: bool = False) -> Reply:
     )
 
 
-def answers(reply: Reply, has_effect: bool) -> Fault:
+def make_answering_fault(reply: Reply, has_effect: bool) -> Fault:
     """Makes a fault that answers so, before or after the effect."""
 
-    def fault(effect: Effect) -> Reply:
+    def cause_fault(effect: Effect) -> Reply:
         if has_effect:
             effect()
         return reply
 
-    return fault
+    return cause_fault
 
 
 def loses(error: Callable[[], Exception], has_effect: bool) -> Fault:
     """Makes a fault after which no answer comes."""
 
-    def fault(effect: Effect) -> Reply:
+    def cause_fault(effect: Effect) -> Reply:
         if has_effect:
             effect()
         raise error()
 
-    return fault
+    return cause_fault
 
 
 def rewrites(rewrite: Callable[[Any], Any]) -> Fault:
     """Makes a fault that puts another document into the place of the answer."""
 
-    def fault(effect: Effect) -> Reply:
+    def cause_fault(effect: Effect) -> Reply:
         reply = effect()
         if reply.status >= 300 or not reply.body:
             return reply
         return replace(reply, body=json.dumps(rewrite(json.loads(reply.body))).encode())
 
-    return fault
+    return cause_fault
 
 
 def truncates(effect: Effect) -> Reply:
@@ -144,8 +144,8 @@ def mistypes(effect: Effect) -> Reply:
 
 
 REFUSALS = {
-    f"{'page' if is_page else 'answer'} {status} {'after' if has_effect else 'before'}": answers(
-        refusal(status, is_page), has_effect
+    f"{'page' if is_page else 'answer'} {status} {'after' if has_effect else 'before'}": make_answering_fault(
+        make_refusal(status, is_page), has_effect
     )
     for status in (400, 403, 404, 500, 503)
     for is_page in (False, True)
@@ -153,7 +153,11 @@ REFUSALS = {
 }
 LOST = {
     f"{name} {'after' if has_effect else 'before'}": loses(error, has_effect)
-    for name, error in {"reset": reset, "cut off": cut_off, "timeout": read_timeout}.items()
+    for name, error in {
+        "reset": make_reset_fault,
+        "cut off": make_cut_off_fault,
+        "timeout": make_read_timeout_fault,
+    }.items()
     for has_effect in (False, True)
 }
 # Only of answers that have a document.
@@ -183,9 +187,9 @@ UNREADABLE: dict[str, Fault] = {
     "texts": rewrites(lambda _items: ["x"]),
     "without ids": rewrites(lambda _items: [{"username": "x"}]),
     "twice": rewrites(lambda items: [{"id": 1}, {"id": 1}, *items]),
-    "part": answers(Reply(206, b"[]", "application/json"), True),
+    "part": make_answering_fault(Reply(206, b"[]", "application/json"), True),
     "truncated": truncates,
-    "cut off": loses(cut_off, True),
+    "cut off": loses(make_cut_off_fault, True),
     **{name: fault for name, fault in REFUSALS.items() if name.endswith("before")},
 }
 LIST_FAULTS = {**PARTS, **UNREADABLE}
@@ -211,7 +215,7 @@ class Disturbed:
         panel = Verified(CUSTOMER, status_delay=0.0, **profile)
         if before:
             self.add(panel, before)
-        self.customers = self.objects(panel)
+        self.customers = self.list_objects(panel)
         result = panel.verify(strike=self.strike(panel), writes=True, client=NAME)
 
         return panel, result
@@ -221,23 +225,25 @@ class Disturbed:
         if kind == "emails":
             # The panel itself takes no mailbox in a domain of another client, or in none.
             store = panel.panel.store
-            old = next(iter(store.all(kind)))
+            old = next(iter(store.list_all(kind)))
             data = {**old.data, **BODIES[kind]}
             store.insert(
                 Entry(kind, store.take_next_id(kind), data, old.hidden),
-                SIMULATED[kind].claims(data),
+                SIMULATED[kind].list_claims(data),
             )
             return
 
         body = json.dumps(BODIES[kind]).encode()
-        answered(panel.panel, Call("POST", BY_NAME[kind].path, {}, body, key=panel.panel.api_key))
+        answer_call(
+            panel.panel, Call("POST", BY_NAME[kind].path, {}, body, key=panel.panel.api_key)
+        )
 
     @staticmethod
-    def objects(panel: Verified) -> dict[tuple[str, int], Any]:
+    def list_objects(panel: Verified) -> dict[tuple[str, int], Any]:
         """Everything on the panel by kind and id."""
         return {
             (kind, item["id"]): item["data"]
-            for kind, items in panel.state()["objects"].items()
+            for kind, items in panel.get_state()["objects"].items()
             for item in items
         }
 
@@ -271,10 +277,10 @@ class Disturbed:
         """The customer and the run make an object at once."""
 
         def add() -> None:
-            before = self.objects(panel)
+            before = self.list_objects(panel)
             self.add(panel, kind)
             self.customers |= {
-                key: data for key, data in self.objects(panel).items() if key not in before
+                key: data for key, data in self.list_objects(panel).items() if key not in before
             }
 
         if not self.is_after:
@@ -290,7 +296,7 @@ class Disturbed:
 def check(disturbed: Disturbed, panel: Verified, result: Mapping[str, Any]) -> None:
     """Fails unless everything of others is as it was, and everything else is gone or named."""
     assert "defect" not in result.get("msg", "")
-    objects = Disturbed.objects(panel)
+    objects = Disturbed.list_objects(panel)
     assert {key: objects.get(key) for key in disturbed.customers} == disturbed.customers
     reported = {(item["kind"], item["name"]) for item in result["left"]}
     created = {
@@ -320,7 +326,7 @@ USUAL = [
 ]
 
 
-def in_turn(values: Iterable[Any], on_push: Container[Any]) -> list[Any]:
+def select_in_turn(values: Iterable[Any], on_push: Container[Any]) -> list[Any]:
     """The values of a parameter: a push tries some, a release all."""
     release = (pytest.mark.long, pytest.mark.release)
     return [
@@ -329,8 +335,8 @@ def in_turn(values: Iterable[Any], on_push: Container[Any]) -> list[Any]:
     ]
 
 
-FAULTS_OF_WRITES = in_turn(WRITE_FAULTS, USUAL)
-FAULTS_OF_LISTS = in_turn(LIST_FAULTS, USUAL)
+FAULTS_OF_WRITES = select_in_turn(WRITE_FAULTS, USUAL)
+FAULTS_OF_LISTS = select_in_turn(LIST_FAULTS, USUAL)
 
 
 @pytest.mark.parametrize("fault", FAULTS_OF_WRITES)
@@ -347,7 +353,7 @@ def test_whatever_becomes_of_the_answer_to_a_creation_everything_is_removed(
     assert panel.names == set()
 
 
-@pytest.mark.parametrize("meeting", in_turn(MEETINGS, ["a customer's object comes first"]))
+@pytest.mark.parametrize("meeting", select_in_turn(MEETINGS, ["a customer's object comes first"]))
 @pytest.mark.parametrize("fault", FAULTS_OF_WRITES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_a_customer_makes_in_the_same_moment_stays(
@@ -375,7 +381,7 @@ def test_with_a_name_that_somebody_has_nothing_is_written(kind: str) -> None:
     )
 
 
-@pytest.mark.parametrize("fault", in_turn(UNREADABLE, USUAL))
+@pytest.mark.parametrize("fault", select_in_turn(UNREADABLE, USUAL))
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_list_that_cannot_be_read_ends_the_trials_before_the_first_write(
     kind: str, fault: str
@@ -392,7 +398,7 @@ def test_a_list_that_cannot_be_read_ends_the_trials_before_the_first_write(
 
 @pytest.mark.parametrize("partial", PARTS)
 @pytest.mark.parametrize(
-    "fault", in_turn(["reset before", "reset after", "answer 500 before"], ["reset before"])
+    "fault", select_in_turn(["reset before", "reset after", "answer 500 before"], ["reset before"])
 )
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_part_of_a_list_is_not_taken_for_the_whole(kind: str, fault: str, partial: str) -> None:
@@ -442,7 +448,7 @@ PROFILES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize(
-    "fault", in_turn(["without id", "reset before", "reset after"], ["without id"])
+    "fault", select_in_turn(["without id", "reset before", "reset after"], ["without id"])
 )
 @pytest.mark.parametrize("profile", PROFILES, ids=" ".join)
 @pytest.mark.parametrize("kind", KINDS)
@@ -476,7 +482,7 @@ def test_several_faults_at_once_delete_nothing_of_others(data: st.DataObject) ->
 
 
 @pytest.mark.parametrize("has_effect", [False, True], ids=["before the effect", "after it"])
-@pytest.mark.parametrize("at", in_turn(range(1, 46), range(1, 46, 4)))
+@pytest.mark.parametrize("at", select_in_turn(range(1, 46), range(1, 46, 4)))
 def test_ctrl_c_at_any_write_removes_everything(at: int, has_effect: bool) -> None:
     panel = Verified(CUSTOMER, status_delay=0.0)
     sent = 0
@@ -489,10 +495,10 @@ def test_ctrl_c_at_any_write_removes_everything(at: int, has_effect: bool) -> No
         if has_effect:
             effect()
         signal.raise_signal(signal.SIGINT)
-        raise reset()
+        raise make_reset_fault()
 
     disturbed = Disturbed()
-    disturbed.customers = disturbed.objects(panel)
+    disturbed.customers = disturbed.list_objects(panel)
     result = panel.verify(strike=strike, writes=True, client=NAME)
 
     check(disturbed, panel, result)

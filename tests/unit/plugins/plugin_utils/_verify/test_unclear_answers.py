@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._verify import trial
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.open_points import BY_NAME
 from panel_simulator.answering import Reply
 from panel_simulator.calls import Call
-from tests.support.transcript import cut_off
+from tests.support.transcript import make_cut_off_fault
 from tests.support.verifying import NAME, Verified
 
 Effect = Callable[[], Reply]
@@ -35,7 +35,7 @@ def truncate(effect: Effect) -> Reply:
 def lose(effect: Effect) -> Reply:
     """Lose the answer after the request took effect."""
     effect()
-    raise cut_off()
+    raise make_cut_off_fault()
 
 
 def fail(effect: Effect) -> Reply:
@@ -113,7 +113,7 @@ class Breaking:
 
         return self.break_off(effect)
 
-    def trials(self) -> dict[str, Callable[[Any], Any]]:
+    def make_trials(self) -> dict[str, Callable[[Any], Any]]:
         """Return the trials, which say that they are running."""
         return {point: partial(self._run_trial, point) for point in trials.TRIALS}
 
@@ -126,7 +126,7 @@ class Breaking:
 
     def run(self) -> dict[str, Any]:
         """Run the verification with one trial."""
-        with mock.patch.object(trials, "TRIALS", self.trials()):
+        with mock.patch.object(trials, "TRIALS", self.make_trials()):
             return Verified().verify(strike=self.strike, writes=True, client=NAME)
 
 

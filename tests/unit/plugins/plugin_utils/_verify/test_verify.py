@@ -19,7 +19,7 @@ pytestmark = pytest.mark.long
 NEVER = {"api_disabled", "foreign_certificates"}
 
 
-def verdicts(result: dict[str, Any]) -> dict[str, str]:
+def list_verdicts(result: dict[str, Any]) -> dict[str, str]:
     """Return the verdict of each check."""
     return {check["id"]: check["verdict"] for check in result["checks"]}
 
@@ -36,7 +36,7 @@ ALONE = (
 )
 
 
-def profiles() -> list[dict[str, Any]]:
+def list_profiles() -> list[dict[str, Any]]:
     """Each value of each point in one profile.
 
     As many together as there are points, since none of them hides another.
@@ -59,7 +59,7 @@ def profiles() -> list[dict[str, Any]]:
     return panels
 
 
-@pytest.mark.parametrize("profile", profiles(), ids=list)
+@pytest.mark.parametrize("profile", list_profiles(), ids=list)
 def test_each_value_of_each_point_is_found(profile: dict[str, Any]) -> None:
     panel = Verified(**profile)
     result = panel.verify(writes=True, wrong_key=True)
@@ -72,7 +72,7 @@ def test_each_value_of_each_point_is_found(profile: dict[str, Any]) -> None:
 
 def test_a_usual_panel_contradicts_nothing_and_settles_all_that_is_ever_asked() -> None:
     result = Verified().verify(writes=True, wrong_key=True)
-    by_name = verdicts(result)
+    by_name = list_verdicts(result)
 
     assert result["profile"] == {}
     assert len(POINTS) == 31
@@ -92,7 +92,7 @@ def test_reading_writes_nothing_sees_what_a_client_shows_and_says_how_to_see_the
 
     assert panel.writes == []
     assert result["profile"] == special
-    assert list(verdicts(result).values()).count("skipped") > 20
+    assert list(list_verdicts(result).values()).count("skipped") > 20
     assert "panel_verify_writes: true" in result["lines"][-1]
 
 
@@ -135,7 +135,7 @@ def test_a_panel_that_forbids_one_path_is_asked_for_the_others() -> None:
     result = panel.verify(struck=Struck(5, status=403), writes=True)
 
     assert "msg" not in result
-    assert list(verdicts(result).values()).count("unknown") < 5
+    assert list(list_verdicts(result).values()).count("unknown") < 5
 
 
 def test_what_cannot_be_removed_is_named() -> None:
@@ -301,7 +301,7 @@ def test_what_the_description_lacks_has_and_says_otherwise_is_told() -> None:
     panel = Verified()
     assert panel.verify()["described"]["version"] == "2.15"
 
-    document = openapi.document("https://panel.example")
+    document = openapi.make_document("https://panel.example")
     del document["paths"]["/ftp-users/{id}"]["put"]
     document["paths"]["/backups"] = {"get": {"responses": {}}}
     mailbox = next(
@@ -322,7 +322,7 @@ def test_what_the_description_lacks_has_and_says_otherwise_is_told() -> None:
     assert fields["gone"] == ["emails.catch_all"]
     assert "emails.spam_filter" in fields["new"]
     assert fields["otherwise"] == ["emails.store_forwarded_emails: string, not boolean"]
-    assert {verdicts(result)[f"described_{subject}"] for subject in ("paths", "fields")} == {
+    assert {list_verdicts(result)[f"described_{subject}"] for subject in ("paths", "fields")} == {
         "contradicted"
     }
     assert "Acme" not in json.dumps(result)
@@ -356,7 +356,7 @@ def test_without_a_description_both_checks_are_unknown(served: Any) -> None:
 
     result = panel.verify()
 
-    verdict = verdicts(result)
+    verdict = list_verdicts(result)
     assert verdict["described_paths"] == "unknown"
     assert verdict["described_fields"] == "unknown"
     assert result["described"] is None

@@ -28,7 +28,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._zone_file.zone_read
     Entry,
     RawData,
 )
-from tests.support.seeds import seeds
+from tests.support.seeds import make_seeds
 
 ZONE = "acme.example"
 OTHER = "elsewhere.example."
@@ -56,16 +56,16 @@ class Model:
     soa: tuple[Any, ...]
     records: list[tuple[str, str, int, list[str]]] = field(default_factory=list)
 
-    def identities(self) -> list[Known]:
+    def list_identities(self) -> list[Known]:
         """Return what the records of the zone are, in order."""
         records = (
             {"host": host, "type": kind, "ttl": ttl, "value": " ".join(fields)}
             for host, kind, ttl, fields in self.records
         )
-        return sorted(identity_of(record) for record in records)
+        return sorted(get_identity(record) for record in records)
 
 
-def identity_of(record: dict[str, Any]) -> Known:
+def get_identity(record: dict[str, Any]) -> Known:
     """What panel_dns compares."""
     comparable = normalize_record(record, ZONE)
     return (*comparable.key, comparable.ttl)
@@ -128,19 +128,19 @@ class Writer:
         self.last_ttl: int | None = None
         self.last_host: str | None = None
 
-    def lot(self, *choices: Any) -> Any:
+    def draw_choice(self, *choices: Any) -> Any:
         """Draw one of some choices."""
         return self.draw.choice(choices)
 
-    def blank(self) -> str:
+    def draw_blank(self) -> str:
         """Draw what parts two fields."""
-        return str(self.lot(" ", "\t", "   ", " \t "))
+        return str(self.draw_choice(" ", "\t", "   ", " \t "))
 
-    def remark(self) -> str:
+    def draw_remark(self) -> str:
         """Draw a comment, or none."""
-        return str(self.lot("", "", ' ; a comment; with ( " and ) in it', ";", "\t"))
+        return str(self.draw_choice("", "", ' ; a comment; with ( " and ) in it', ";", "\t"))
 
-    def seconds(self, ttl: int) -> str:
+    def spell_seconds(self, ttl: int) -> str:
         """Spell a ttl, with units or without."""
         units = {
             3600: ("1h", "60M", "1H0s"),
@@ -148,49 +148,51 @@ class Writer:
             5400: ("1h30m", "90m"),
             300: ("5m", "5M"),
         }
-        return str(self.lot(str(ttl), *units.get(ttl, ())))
+        return str(self.draw_choice(str(ttl), *units.get(ttl, ())))
 
-    def case(self, text: str) -> str:
+    def spell_case(self, text: str) -> str:
         """Spell a text in lower or upper case."""
-        return str(self.lot(text, text, text.upper()))
+        return str(self.draw_choice(text, text, text.upper()))
 
     def name(self, name: str) -> str:
         """An absolute name, or what of it is left out."""
-        if self.origin in (None, ".") or self.lot(True, False):
-            return self.case(name)
+        if self.origin in (None, ".") or self.draw_choice(True, False):
+            return self.spell_case(name)
         if name == self.origin:
             return "@"
-        return self.case(name.removesuffix(f".{self.origin}"))
+        return self.spell_case(name.removesuffix(f".{self.origin}"))
 
-    def owner(self, host: str) -> str:
+    def spell_owner(self, host: str) -> str:
         """Spell the owner of a record, which is empty where it is the last one."""
-        if host == self.last_host and self.lot(True, False):
+        if host == self.last_host and self.draw_choice(True, False):
             return ""
         self.last_host = host
         return self.name(f"{ZONE}." if host == "@" else f"{host}.{ZONE}.")
 
-    def ttl_and_class(self, ttl: int) -> str:
+    def spell_ttl_and_class(self, ttl: int) -> str:
         """Spell the ttl and the class of a record, or leave them out."""
         usual = self.last_ttl if self.default_ttl is None else self.default_ttl
-        fields = [] if ttl == usual and self.lot(True, False) else [self.seconds(ttl)]
+        fields = [] if ttl == usual and self.draw_choice(True, False) else [self.spell_seconds(ttl)]
         if fields:
             self.last_ttl = ttl
-        fields += self.lot([], ["IN"], ["in"], ["CLASS1"])
+        fields += self.draw_choice([], ["IN"], ["in"], ["CLASS1"])
         self.draw.shuffle(fields)
 
-        return "".join(f"{self.blank()}{field}" for field in fields)
+        return "".join(f"{self.draw_blank()}{field}" for field in fields)
 
-    def kind(self, kind: str) -> str:
+    def spell_kind(self, kind: str) -> str:
         """Spell the type of a record."""
-        return str(self.lot(kind, kind, kind.lower(), f"TYPE{int(dns.rdatatype.from_text(kind))}"))
+        return str(
+            self.draw_choice(kind, kind, kind.lower(), f"TYPE{int(dns.rdatatype.from_text(kind))}")
+        )
 
-    def data(self, fields: Sequence[str]) -> str:
+    def spell_data(self, fields: Sequence[str]) -> str:
         """Spell the fields of a record, on one line or in parentheses."""
         written = [self.spell_field(field) for field in fields]
-        if self.lot(True, True, False):
-            return self.blank().join(written)
+        if self.draw_choice(True, True, False):
+            return self.draw_blank().join(written)
         # In parentheses, a blank may be the end of a line.
-        gaps = [self.lot(" ", "\n\t", " ; why\n  ", "\n\n ") for _field in written]
+        gaps = [self.draw_choice(" ", "\n\t", " ; why\n  ", "\n\n ") for _field in written]
 
         return (
             "( " + "".join(f"{field}{gap}" for field, gap in zip(written, gaps, strict=True)) + ")"
@@ -206,31 +208,33 @@ class Writer:
         bare = text.isalnum() and text.isascii()
         digits = "".join(f"\\{byte:03d}" for byte in text.encode())
 
-        return str(self.lot(field, field, f'"{digits}"', text if bare else field))
+        return str(self.draw_choice(field, field, f'"{digits}"', text if bare else field))
 
-    def entry(self, owner: str, ttl: int, kind: str, fields: Sequence[str]) -> None:
+    def write_entry(self, owner: str, ttl: int, kind: str, fields: Sequence[str]) -> None:
         """Write a record."""
-        owner = f"{owner}{self.blank()}" if owner else self.blank()
-        head = f"{self.ttl_and_class(ttl)}{self.blank()}{self.kind(kind)}".lstrip()
-        self.lines.append(f"{owner}{head}{self.blank()}{self.data(fields)}{self.remark()}")
+        owner = f"{owner}{self.draw_blank()}" if owner else self.draw_blank()
+        head = f"{self.spell_ttl_and_class(ttl)}{self.draw_blank()}{self.spell_kind(kind)}".lstrip()
+        self.lines.append(
+            f"{owner}{head}{self.draw_blank()}{self.spell_data(fields)}{self.draw_remark()}"
+        )
 
     def move_origin(self) -> None:
         """Write a new origin."""
-        origin = self.lot(f"{ZONE}.", f"sub.{ZONE}.", f"{OTHER}")
-        self.lines.append(f"{self.case('$origin')} {self.name(origin)}{self.remark()}")
+        origin = self.draw_choice(f"{ZONE}.", f"sub.{ZONE}.", f"{OTHER}")
+        self.lines.append(f"{self.spell_case('$origin')} {self.name(origin)}{self.draw_remark()}")
         self.origin = origin
 
     def start(self, soa: tuple[Any, ...]) -> None:
         """What comes before the records, with the SOA record."""
         if self.way == "$ORIGIN":
             self.origin = f"{ZONE}."
-            self.lines.append(f"$ORIGIN {self.lot(ZONE, ZONE + '.')}")
+            self.lines.append(f"$ORIGIN {self.draw_choice(ZONE, ZONE + '.')}")
         elif self.way == "$ORIGIN .":
             self.lines.append("$ORIGIN .")
 
-        if self.lot(True, False):
-            self.default_ttl = self.lot(300, 3600, 0)
-            self.lines.append(f"$TTL {self.seconds(self.default_ttl)}{self.remark()}")
+        if self.draw_choice(True, False):
+            self.default_ttl = self.draw_choice(300, 3600, 0)
+            self.lines.append(f"$TTL {self.spell_seconds(self.default_ttl)}{self.draw_remark()}")
 
         self.add_soa(soa)
 
@@ -242,38 +246,40 @@ class Writer:
         names = [self.spell_field(primary), self.spell_field(rname)]
 
         if self.way.startswith("SOA without its dot"):
-            owner = self.case(ZONE)
-            names = [self.lot(name, name.rstrip(".")) for name in (primary, rname)]
+            owner = self.spell_case(ZONE)
+            names = [self.draw_choice(name, name.rstrip(".")) for name in (primary, rname)]
         elif self.way == "SOA":
             # Its own names are relative to it already.
-            names = [self.lot(name, name.removesuffix(f".{ZONE}.")) for name in (primary, rname)]
+            names = [
+                self.draw_choice(name, name.removesuffix(f".{ZONE}.")) for name in (primary, rname)
+            ]
 
         if self.origin is None:
             self.origin = f"{ZONE}."
         fields = [*names, "2026010101", *map(str, numbers)]
-        head = f"{self.ttl_and_class(ttl)} SOA".lstrip()
-        breaks = self.lot(" ", "\n  ")
+        head = f"{self.spell_ttl_and_class(ttl)} SOA".lstrip()
+        breaks = self.draw_choice(" ", "\n  ")
         body = breaks.join(fields)
-        self.lines.append(f"{owner} {head} ({breaks}{body} ){self.remark()}")
+        self.lines.append(f"{owner} {head} ({breaks}{body} ){self.draw_remark()}")
 
     def write(self, model: Model) -> str:
         """Return the text of a zone file."""
         self.start(model.soa)
         for host, kind, ttl, fields in model.records:
-            if self.lot(True, False, False, False):
+            if self.draw_choice(True, False, False, False):
                 self.move_origin()
-            self.lines += self.lot([], [], [""], ["; nothing here"], ["  ", "\t; nor here"])
-            self.entry(self.owner(host), ttl, kind, fields)
+            self.lines += self.draw_choice([], [], [""], ["; nothing here"], ["  ", "\t; nor here"])
+            self.write_entry(self.spell_owner(host), ttl, kind, fields)
 
-        text = "\n".join(self.lines) + self.lot("", "\n", "\n\n;; end")
+        text = "\n".join(self.lines) + self.draw_choice("", "\n", "\n\n;; end")
 
-        return str(self.lot("", "", "\ufeff")) + (
-            text if self.lot(True, False) else text.replace("\n", "\r\n")
+        return str(self.draw_choice("", "", "\ufeff")) + (
+            text if self.draw_choice(True, False) else text.replace("\n", "\r\n")
         )
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("seed", seeds(50))
+@pytest.mark.parametrize("seed", make_seeds(50))
 def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
     draw = random.Random(f"{way} {seed}")
     model = draw_model(draw)
@@ -283,7 +289,7 @@ def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
 
     assert zone["domain"] == ZONE, text
     assert warnings == [], text
-    assert sorted(map(identity_of, zone["records"])) == model.identities(), text
+    assert sorted(map(get_identity, zone["records"])) == model.list_identities(), text
 
     ttl, primary, rname, *numbers = model.soa
     assert [
@@ -296,7 +302,7 @@ def test_a_zone_is_the_same_in_every_spelling(way: str, seed: int) -> None:
     ], text
 
 
-@pytest.mark.parametrize("seed", seeds(50))
+@pytest.mark.parametrize("seed", make_seeds(50))
 def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
     draw = random.Random(seed)
     text = Writer(draw, "origin").write(draw_model(draw))
@@ -314,23 +320,23 @@ def test_where_the_library_can_read_a_text_it_reads_the_same(seed: int) -> None:
             "ttl": ttl,
             "value": data.to_text(),
         }
-        theirs += [] if record["type"] == "SOA" else [identity_of(record)]
+        theirs += [] if record["type"] == "SOA" else [get_identity(record)]
 
     zone, _warnings = read_zone_text(text, ZONE)
 
-    assert sorted(map(identity_of, zone["records"])) == sorted(theirs), text
+    assert sorted(map(get_identity, zone["records"])) == sorted(theirs), text
 
 
 # What files leave out
 
 
-def records_of(text: str, origin: str | None = None) -> list[str]:
+def list_records(text: str, origin: str | None = None) -> list[str]:
     """Return host, type and value of each record of a zone file."""
     zone, _warnings = read_zone_text(text, origin)
     return [f"{entry['host']} {entry['type']} {entry['value']}" for entry in zone["records"]]
 
 
-def mistake(text: str, origin: str | None = None, **arguments: Any) -> str:
+def get_mistake(text: str, origin: str | None = None, **arguments: Any) -> str:
     """Return the message for which a zone file is refused."""
     with pytest.raises(PanelError) as raised:
         read_zone_text(text, origin, **arguments)
@@ -342,7 +348,7 @@ SOA = "ns1.acme.example. it.acme.example. 1 14400 1800 604800 3600\n"
 
 def test_without_an_origin_relative_names_belong_to_the_zone_of_the_soa_record() -> None:
     text = f"acme.example. 3600 IN SOA {SOA}\tIN MX 10 mail\nmail IN A 192.0.2.1\n@ IN TXT here\n"
-    assert records_of(text) == ["@ MX 10 mail.acme.example.", "mail A 192.0.2.1", "@ TXT here"]
+    assert list_records(text) == ["@ MX 10 mail.acme.example.", "mail A 192.0.2.1", "@ TXT here"]
 
 
 @pytest.mark.parametrize(
@@ -380,7 +386,7 @@ def test_without_an_origin_relative_names_belong_to_the_zone_of_the_soa_record()
     ],
 )
 def test_a_relative_name_without_a_zone_is_a_mistake_with_its_line(text: str, start: str) -> None:
-    assert mistake(text).startswith(start)
+    assert get_mistake(text).startswith(start)
 
 
 @pytest.mark.parametrize("origin", [None, "acme.example", "ACME.example."])
@@ -405,7 +411,7 @@ def test_an_export_whose_soa_record_lacks_its_final_dots_is_read_with_and_withou
     assert warnings == []
     assert zone["soa"]["primary_ns"] == "ada.ns.provider.example."
     assert zone["soa"]["rname"] == "dns.provider.example."
-    assert records_of(text, origin) == ["@ A 192.0.2.1", "www CNAME acme.example."]
+    assert list_records(text, origin) == ["@ A 192.0.2.1", "www CNAME acme.example."]
 
 
 @pytest.mark.parametrize(
@@ -430,7 +436,7 @@ def test_the_owner_of_the_soa_record_says_which_zone_it_is(
 
 @pytest.mark.parametrize("owner", ["other.example", "other.example.", "sub.acme.example", "www"])
 def test_a_soa_record_of_another_zone_is_a_mistake(owner: str) -> None:
-    assert mistake(f"{owner} 60 SOA {SOA}", "acme.example").startswith("line 1: ")
+    assert get_mistake(f"{owner} 60 SOA {SOA}", "acme.example").startswith("line 1: ")
 
 
 def test_a_name_that_lacks_its_final_dot_gives_a_warning() -> None:
@@ -475,7 +481,7 @@ x.acme.example. 60 IN CNAM www.acme.example.
 
 
 def test_all_types_that_no_panel_takes_are_told_in_one_mistake_whose_advice_is_enough() -> None:
-    message = mistake(SIGNED)
+    message = get_mistake(SIGNED)
     assert message == (
         "line 2: records of these types are not for a panel: RRSIG (line 2 and 1 more), DNSKEY (line 3), NSEC3PARAM (line 4), "
         "CDNSKEY (line 5), TYPE65534 (line 7), CNAM (line 10, unknown); leave them all out with "
@@ -488,8 +494,8 @@ def test_all_types_that_no_panel_takes_are_told_in_one_mistake_whose_advice_is_e
     assert [entry["host"] for entry in zone["records"]] == ["www"]
     assert len(warnings) == len(names)
     # What is left out already is part of the advice.
-    assert "skip_types=['A', 'RRSIG', " in mistake(SIGNED, skip_types=["A"])
-    assert "skip_types=['RRSIG', " in mistake(
+    assert "skip_types=['A', 'RRSIG', " in get_mistake(SIGNED, skip_types=["A"])
+    assert "skip_types=['RRSIG', " in get_mistake(
         SIGNED.replace("www.acme.example. 3600 IN A", "www.acme.example. IN A")
     )
 
@@ -554,7 +560,7 @@ def test_each_generated_alias_is_refused_beside_a_record(lines: str, neighbour: 
     assert str(caught.value) == f"line 2: {problem} {neighbour}."
 
 
-@pytest.mark.parametrize("seed", seeds(40))
+@pytest.mark.parametrize("seed", make_seeds(40))
 def test_generated_records_are_those_that_the_library_makes(seed: int) -> None:
     draw = random.Random(seed)
     width = draw.randrange(9)
@@ -597,7 +603,7 @@ def test_generated_records_are_those_that_the_library_makes(seed: int) -> None:
     ],
 )
 def test_a_mistake_in_generate_names_its_line(line: str, start: str) -> None:
-    assert mistake(f"$TTL 60\n$GENERATE {line}\n", ZONE).startswith(start)
+    assert get_mistake(f"$TTL 60\n$GENERATE {line}\n", ZONE).startswith(start)
 
 
 # Hostile texts

@@ -223,27 +223,27 @@ def test_an_escaped_name_is_read_as_it_is_on_the_disk() -> None:
     assert unescape(rb"a\#1b\#012") == b"a\\#1b\n"
 
 
-def record(mark: str, kind: str, device: str, path: bytes) -> bytes:
+def make_record(mark: str, kind: str, device: str, path: bytes) -> bytes:
     """Return an entry as find prints it."""
     return b"".join(
         field + b"\0" for field in (mark.encode(), kind.encode(), device.encode(), path)
     )
 
 
-TREE = record("entry", "d", "7", b"")
+TREE = make_record("entry", "d", "7", b"")
 
 
 def test_what_is_no_plain_file_or_cannot_be_read_is_left_out_with_its_reason() -> None:
     entries = read_entries(
         TREE
-        + record("entry", "d", "7", b"plain")
-        + record("entry", "p", "7", b"pipe")
-        + record("entry", "s", "7", b"a\nsocket")
-        + record("entry", "c", "7", b"device")
-        + record("entry", "D", "7", b"door")
-        + record("unreadable", "f", "7", b"\xff")
-        + record("unreadable", "d", "7", b"closed")
-        + record("entry", "d", "8", b"mounted")
+        + make_record("entry", "d", "7", b"plain")
+        + make_record("entry", "p", "7", b"pipe")
+        + make_record("entry", "s", "7", b"a\nsocket")
+        + make_record("entry", "c", "7", b"device")
+        + make_record("entry", "D", "7", b"door")
+        + make_record("unreadable", "f", "7", b"\xff")
+        + make_record("unreadable", "d", "7", b"closed")
+        + make_record("entry", "d", "8", b"mounted")
     )
 
     assert list(find_left_out(entries, entries[0])) == [
@@ -265,7 +265,7 @@ def test_a_list_that_is_cut_off_is_no_list(output: bytes) -> None:
 
 def test_three_directories_side_by_side_are_a_maildir() -> None:
     names = [b"cur", b"new", b"tmp", b"m/cur", b"m/new", b"m/tmp", b"x/cur", b"x/new", b"y/tmp"]
-    entries = read_entries(TREE + b"".join(record("entry", "d", "7", name) for name in names))
+    entries = read_entries(TREE + b"".join(make_record("entry", "d", "7", name) for name in names))
 
     assert find_maildirs(entries) == {
         b"": [b"cur", b"new", b"tmp"],
@@ -275,7 +275,7 @@ def test_three_directories_side_by_side_are_a_maildir() -> None:
 
 def test_a_file_called_as_a_directory_of_a_maildir_makes_none() -> None:
     output = TREE + b"".join(
-        record("unreadable", kind, "7", name)
+        make_record("unreadable", kind, "7", name)
         for kind, name in (("d", b"cur"), ("d", b"new"), ("f", b"tmp"))
     )
 

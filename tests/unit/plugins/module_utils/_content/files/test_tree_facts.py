@@ -22,7 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.info_task i
 RECORD = b"f\x008:1\x001\x0033\x005\x00a\nb\x00\x00"
 
 
-def entry(path: str, kind: str = "f", uid: int = 7, target: str = "") -> TreeEntry:
+def make_entry(path: str, kind: str = "f", uid: int = 7, target: str = "") -> TreeEntry:
     """Return an entry of 5 bytes."""
     return TreeEntry(path.encode(), kind.encode(), b"8:1", 1, uid, 5, target.encode())
 
@@ -39,19 +39,19 @@ def test_records_are_the_same_in_blocks_of_any_size(size: int) -> None:
 def test_entries_are_counted_by_type_and_named_where_they_need_attention() -> None:
     facts = TreeFacts("/srv/www/", None)
     for counted in (
-        entry("", "d"),
-        entry("a"),
-        dataclasses.replace(entry("one"), inode=b"8:2", names=2),
-        dataclasses.replace(entry("two"), inode=b"8:2", names=2),
-        entry("sub", "d", uid=0),
-        entry("pi\npe", "p"),
-        entry("socket", "s"),
-        entry("device", "b"),
-        entry("inside", "l", target="/srv/www/a"),
-        entry("tree", "l", target="/srv/www"),
-        entry("out", "l", target="/srv/wwwroot"),
-        entry("way", "l", target="/srv/www/../secret"),
-        entry("relative", "l", target="../../etc"),
+        make_entry("", "d"),
+        make_entry("a"),
+        dataclasses.replace(make_entry("one"), inode=b"8:2", names=2),
+        dataclasses.replace(make_entry("two"), inode=b"8:2", names=2),
+        make_entry("sub", "d", uid=0),
+        make_entry("pi\npe", "p"),
+        make_entry("socket", "s"),
+        make_entry("device", "b"),
+        make_entry("inside", "l", target="/srv/www/a"),
+        make_entry("tree", "l", target="/srv/www"),
+        make_entry("out", "l", target="/srv/wwwroot"),
+        make_entry("way", "l", target="/srv/www/../secret"),
+        make_entry("relative", "l", target="../../etc"),
     ):
         facts.add(counted)
 
@@ -69,7 +69,7 @@ def test_entries_are_counted_by_type_and_named_where_they_need_attention() -> No
 
 def test_the_owner_may_be_another_one_than_that_of_the_directory() -> None:
     facts = TreeFacts("/home/acme", 7)
-    for counted in (entry("", "d", uid=0), entry("a"), entry("b", uid=0)):
+    for counted in (make_entry("", "d", uid=0), make_entry("a"), make_entry("b", uid=0)):
         facts.add(counted)
 
     assert facts.describe()["foreign"] == ["b"]
@@ -78,7 +78,7 @@ def test_the_owner_may_be_another_one_than_that_of_the_directory() -> None:
 def test_a_list_names_a_thousand_and_says_how_many_more_there_are() -> None:
     facts = TreeFacts("/srv", 7)
     for number in range(1002):
-        facts.add(entry(str(number), "p"))
+        facts.add(make_entry(str(number), "p"))
 
     special = facts.describe()["special"]
     assert (len(special), special[-1]) == (1001, "and 2 more")

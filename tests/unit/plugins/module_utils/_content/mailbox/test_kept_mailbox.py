@@ -70,9 +70,9 @@ def test_nothing_is_kept_before_the_first_run() -> None:
 
 def test_a_mailbox_that_was_created_again_has_had_nothing() -> None:
     created_again = Mailbox((Folder("INBOX", "another", 1, ()),))
-    kept = KILLED.of_mailbox(created_again)
+    kept = KILLED.adapt_to_mailbox(created_again)
 
-    assert KILLED.of_mailbox(SOURCE) == KILLED
+    assert KILLED.adapt_to_mailbox(SOURCE) == KILLED
     assert (kept.seen, kept.memory, kept.deleted) == (set(), {}, set())
     # The first copy gives INBOX another GUID, so this may be the mailbox of before.
     assert kept.former == {"e", "f"}

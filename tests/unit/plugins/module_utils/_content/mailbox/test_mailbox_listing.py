@@ -13,7 +13,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.content_err
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
     MailboxName,
-    commands_on_source,
+    list_commands_on_source,
     make_expunge_command,
     make_names_command,
     make_serving_command,
@@ -57,7 +57,7 @@ def test_commands_for_the_source_are_these_lines_alone() -> None:
     folders = "'*' INBOX 'INBOX.*' 'INBOX/*'"
     fields = "'mailbox uid guid size.virtual flags date.received.unixtime'"
     chosen = "mailbox '*' OR mailbox INBOX OR mailbox 'INBOX.*' OR mailbox 'INBOX/*'"
-    lines = [shlex.join(command) for command in commands_on_source(BY_USER)]
+    lines = [shlex.join(command) for command in list_commands_on_source(BY_USER)]
     assert lines == [
         f"doveadm -f json mailbox status {address} 'uidvalidity guid messages vsize' {folders}",
         f"doveadm -f json mailbox list {address} {folders}",
@@ -67,7 +67,7 @@ def test_commands_for_the_source_are_these_lines_alone() -> None:
 
 
 def test_arguments_stand_before_the_command_in_place_of_the_address() -> None:
-    commands = commands_on_source(BY_ARGUMENTS)
+    commands = list_commands_on_source(BY_ARGUMENTS)
     assert all(command[:3] == ["doveadm", "-c", "/srv/the mail.conf"] for command in commands)
     assert not any("-u" in command for command in commands)
     assert commands[-1] == ["doveadm", "-c", "/srv/the mail.conf", "dsync-server"]
@@ -84,7 +84,7 @@ def test_option_of_dovecot_2_4_against_a_user_database_stands_behind_the_command
 
 @pytest.mark.parametrize("name", [BY_USER, BY_ARGUMENTS], ids=["user", "arguments"])
 def test_last_word_for_the_source_is_the_one_that_doveadm_would_append(name: MailboxName) -> None:
-    assert commands_on_source(name)[-1][-1] == "dsync-server"
+    assert list_commands_on_source(name)[-1][-1] == "dsync-server"
 
 
 @pytest.mark.parametrize(

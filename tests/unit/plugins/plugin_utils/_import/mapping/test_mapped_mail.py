@@ -31,7 +31,7 @@ _LOST = (FieldLeftOut("spam", "The panel has no filters of spam."),)
 _ELSEWHERE = "post@elsewhere.example"
 
 
-def _at(number: int) -> Origin:
+def _make_origin(number: int) -> Origin:
     return Origin("row", str(number))
 
 
@@ -39,12 +39,12 @@ def _map(**objects: Any) -> MappedSource:
     """Return what becomes of objects of anna, who has a mail domain, as bert has."""
     source = Source(
         customers=(
-            Customer(_at(1), "anna", "", Limits()),
-            Customer(_at(2), "bert", "", Limits()),
+            Customer(_make_origin(1), "anna", "", Limits()),
+            Customer(_make_origin(2), "bert", "", Limits()),
         ),
         mail_domains=(
-            MailDomain(_at(3), "anna", "anna.example"),
-            MailDomain(_at(4), "bert", "bert.example"),
+            MailDomain(_make_origin(3), "anna", "anna.example"),
+            MailDomain(_make_origin(4), "bert", "bert.example"),
         ),
         **objects,
     )
@@ -56,7 +56,7 @@ def _list_reasons(mapped: MappedSource, number: int) -> list[tuple[str, str]]:
     return [
         (entry.get("field", ""), entry["why"])
         for entry in mapped.left_out
-        if entry["source"] == str(_at(number))
+        if entry["source"] == str(_make_origin(number))
     ]
 
 
@@ -67,9 +67,9 @@ def _list_mail(mapped: MappedSource) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     "objects",
     [
-        {"mailboxes": (Mailbox(_at(9), "anna", "info@bert.example", -1),)},
-        {"forwards": (Forward(_at(9), "anna", "info@bert.example", (_ELSEWHERE,)),)},
-        {"catch_alls": (CatchAll(_at(9), "anna", "bert.example", (_ELSEWHERE,)),)},
+        {"mailboxes": (Mailbox(_make_origin(9), "anna", "info@bert.example", -1),)},
+        {"forwards": (Forward(_make_origin(9), "anna", "info@bert.example", (_ELSEWHERE,)),)},
+        {"catch_alls": (CatchAll(_make_origin(9), "anna", "bert.example", (_ELSEWHERE,)),)},
     ],
     ids=["mailbox", "forward", "catch-all"],
 )
@@ -86,21 +86,21 @@ def test_mail_in_the_domain_of_another_customer_is_left_out(objects: dict[str, A
     [
         {
             "forwards": (
-                Forward(_at(9), "anna", "a@anna.example", (_ELSEWHERE,), fields_left_out=_LOST),
+                Forward(_make_origin(9), "anna", "a@anna.example", (_ELSEWHERE,), fields_left_out=_LOST),
             )
         },
         {
-            "mailboxes": (Mailbox(_at(8), "anna", "info@anna.example", -1),),
+            "mailboxes": (Mailbox(_make_origin(8), "anna", "info@anna.example", -1),),
             "forwards": (
                 Forward(
-                    _at(9), "anna", "a@anna.example", ("info@anna.example",), is_alias=True,
+                    _make_origin(9), "anna", "a@anna.example", ("info@anna.example",), is_alias=True,
                     fields_left_out=_LOST,
                 ),
             ),
         },
         {
             "catch_alls": (
-                CatchAll(_at(9), "anna", "anna.example", (_ELSEWHERE,), fields_left_out=_LOST),
+                CatchAll(_make_origin(9), "anna", "anna.example", (_ELSEWHERE,), fields_left_out=_LOST),
             )
         },
     ],
@@ -111,16 +111,20 @@ def test_what_a_reader_leaves_out_of_a_part_of_an_object_is_named(objects: dict[
 
 
 def test_what_a_reader_leaves_out_of_a_zone_is_named() -> None:
-    record = Record(_at(8), "@", "TXT", "key=1", 300)
+    record = Record(_make_origin(8), "@", "TXT", "key=1", 300)
     omitted = (FieldLeftOut("dnssec_wanted", "No DNSSEC."),)
-    zone = Zone(_at(9), "anna", "anna.example", (record,), is_whole=True, fields_left_out=omitted)
+    zone = Zone(
+        _make_origin(9), "anna", "anna.example", (record,), is_whole=True, fields_left_out=omitted
+    )
 
     assert _list_reasons(_map(zones=(zone,)), 9) == [("dnssec_wanted", "No DNSSEC.")]
 
 
 def test_a_mailbox_and_a_forward_of_one_address_are_one_object() -> None:
-    box = Mailbox(_at(8), "anna", "info@anna.example", 1024**3)
-    forward = Forward(_at(9), "anna", "Info@anna.example", (_ELSEWHERE, "info@anna.example"))
+    box = Mailbox(_make_origin(8), "anna", "info@anna.example", 1024**3)
+    forward = Forward(
+        _make_origin(9), "anna", "Info@anna.example", (_ELSEWHERE, "info@anna.example")
+    )
 
     mapped = _map(mailboxes=(box,), forwards=(forward,))
 
@@ -139,7 +143,12 @@ def test_a_mailbox_and_a_forward_of_one_address_are_one_object() -> None:
 
 def test_a_catch_all_to_elsewhere_keeps_the_address_and_the_description_of_the_source() -> None:
     row = CatchAll(
-        _at(9), "anna", "anna.example", (_ELSEWHERE,), "all@anna.example", "Everything else"
+        _make_origin(9),
+        "anna",
+        "anna.example",
+        (_ELSEWHERE,),
+        "all@anna.example",
+        "Everything else",
     )
 
     assert _list_mail(_map(catch_alls=(row,))) == [
@@ -155,8 +164,8 @@ def test_a_catch_all_to_elsewhere_keeps_the_address_and_the_description_of_the_s
 
 
 def test_a_catch_all_gets_an_address_of_its_own_where_the_one_of_the_source_is_taken() -> None:
-    row = CatchAll(_at(9), "anna", "anna.example", (_ELSEWHERE,), "all@anna.example")
-    box = Mailbox(_at(8), "anna", "all@anna.example", -1)
+    row = CatchAll(_make_origin(9), "anna", "anna.example", (_ELSEWHERE,), "all@anna.example")
+    box = Mailbox(_make_origin(8), "anna", "all@anna.example", -1)
 
     mail = _list_mail(_map(mailboxes=(box,), catch_alls=(row,)))
 
@@ -164,15 +173,17 @@ def test_a_catch_all_gets_an_address_of_its_own_where_the_one_of_the_source_is_t
 
 
 def test_a_catch_all_never_leads_to_an_address_that_would_lead_back_to_it() -> None:
-    box = Mailbox(_at(8), "anna", "off@anna.example", -1, is_active=False)
-    whole = CatchAll(_at(9), "anna", "anna.example", ("off@anna.example",), "off@anna.example")
+    box = Mailbox(_make_origin(8), "anna", "off@anna.example", -1, is_active=False)
+    whole = CatchAll(
+        _make_origin(9), "anna", "anna.example", ("off@anna.example",), "off@anna.example"
+    )
     mapped = _map(mailboxes=(box,), catch_alls=(whole,))
 
     assert _list_mail(mapped) == []
     reason = "It leads to off@anna.example, which does not arrive."
     assert _list_reasons(mapped, 9) == [("", reason)]
 
-    half = CatchAll(_at(9), "anna", "anna.example", ("off@anna.example", _ELSEWHERE))
+    half = CatchAll(_make_origin(9), "anna", "anna.example", ("off@anna.example", _ELSEWHERE))
     mapped = _map(mailboxes=(box,), catch_alls=(half,))
 
     assert [item["forwardings"] for item in _list_mail(mapped)] == [[_ELSEWHERE]]
@@ -193,7 +204,7 @@ def test_a_catch_all_never_leads_to_an_address_that_would_lead_back_to_it() -> N
 def test_a_target_that_is_no_address_is_named_without_what_may_be_a_password(
     target: str, name: str
 ) -> None:
-    mapped = _map(forwards=(Forward(_at(5), "anna", "a@anna.example", (target,)),))
+    mapped = _map(forwards=(Forward(_make_origin(5), "anna", "a@anna.example", (target,)),))
 
     ((_field, reason),) = _list_reasons(mapped, 5)
     assert f"not to {name}." in reason

@@ -135,13 +135,13 @@ def test_a_plan_that_is_renamed_says_whether_its_name_or_its_limits_are_taken() 
 def test_a_certificate_needs_the_key_that_belongs_to_it() -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     another_key = ec.generate_private_key(ec.SECP256R1())
-    text = pem.self_signed(key, "acme.example", days=9).decode()
+    text = pem.make_self_signed_certificate(key, "acme.example", days=9).decode()
     at = Origin("ssl", "1")
 
-    assert find_problem(Certificate(at, text, pem.key_pem(key).decode())) == ""
-    for wrong_key in (pem.key_pem(another_key).decode(), "", "junk", text):
+    assert find_problem(Certificate(at, text, pem.encode_key(key).decode())) == ""
+    for wrong_key in (pem.encode_key(another_key).decode(), "", "junk", text):
         assert find_problem(Certificate(at, text, wrong_key))
-    assert find_problem(Certificate(at, "junk", pem.key_pem(key).decode()))
+    assert find_problem(Certificate(at, "junk", pem.encode_key(key).decode()))
 
 
 @settings(max_examples=300, deadline=None)
@@ -155,7 +155,7 @@ def test_a_certificate_needs_the_key_that_belongs_to_it() -> None:
 def test_a_certificate_of_changed_bytes_ends_no_import(
     name: str, changes: list[tuple[float, int]]
 ) -> None:
-    texts = dict(pem.texts())
+    texts = dict(pem.make_texts())
     (block,) = read_blocks(texts[name])
     content = bytearray(block.content)
     for position, byte in changes:

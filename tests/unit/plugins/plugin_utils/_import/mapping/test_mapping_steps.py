@@ -26,11 +26,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.operator_map
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
     Source,
 )
-from tests.support.generated_sources import sources
+from tests.support.generated_sources import draw_source
 
 
 @st.composite
-def orders(draw: Any) -> tuple[Step, ...]:
+def draw_orders(draw: Any) -> tuple[Step, ...]:
     """Draw the steps in any order in which each comes after those that it needs."""
     remaining = list(STEPS)
     ordered: list[Step] = []
@@ -65,7 +65,7 @@ def count_entries(mapped: MappedSource) -> dict[str, Counter[Any]]:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(source=sources(), steps=orders())
+@given(source=draw_source(), steps=draw_orders())
 def test_steps_that_need_nothing_of_each_other_may_change_places(
     source: Source, steps: tuple[Step, ...]
 ) -> None:

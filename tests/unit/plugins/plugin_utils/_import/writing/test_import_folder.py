@@ -47,12 +47,12 @@ OBJECTS: dict[str, list[dict[str, Any]]] = {
 }
 
 
-def objects(**changes: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+def make_objects(**changes: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     """Return the objects of a source, of which some kinds are others."""
     return {**copy.deepcopy(OBJECTS), **changes}
 
 
-def by_client(resources: dict[str, list[dict[str, Any]]]) -> ResourcesByClient:
+def group_by_client(resources: dict[str, list[dict[str, Any]]]) -> ResourcesByClient:
     """Return objects by the client that they belong to, as an import has them."""
     owners = {item["domain"]: item["client"] for item in resources.get("domains", ())}
     sorted_items: ResourcesByClient = {None: {}}
@@ -72,12 +72,12 @@ def write(
     **choice: bool,
 ) -> dict[str, Any]:
     """Write objects into a directory, and return what the result says of the files."""
-    planned = plan_files(folder, by_client(resources), vault, ImportChoice(**choice))
+    planned = plan_files(folder, group_by_client(resources), vault, ImportChoice(**choice))
     planned.write(choice.get("check_mode", False))
     return planned.result
 
 
-def failure(folder: Path, *arguments: Any, **choice: bool) -> str:
+def get_failure(folder: Path, *arguments: Any, **choice: bool) -> str:
     """Return the message of an import that fails, after which each file is as before."""
     before = read_texts(folder)
     with pytest.raises(files.FolderError) as error:
@@ -86,7 +86,7 @@ def failure(folder: Path, *arguments: Any, **choice: bool) -> str:
     return str(error.value)
 
 
-def of_client(resources: dict[str, list[dict[str, Any]]], client: str) -> dict[str, Any]:
+def select_of_client(resources: dict[str, list[dict[str, Any]]], client: str) -> dict[str, Any]:
     """Return the plans of a client, and what it owns."""
     owned = {"clients": [item for item in resources["clients"] if item["username"] == client]}
     plans = {item["plan"] for item in owned["clients"]}
@@ -161,7 +161,7 @@ def test_a_diff_shows_the_files_without_what_is_secret(tmp_path: Path) -> None:
 
 
 def test_a_directory_without_any_object_outside_of_clients_is_read_too(tmp_path: Path) -> None:
-    write(tmp_path, objects(plans=[]))
+    write(tmp_path, make_objects(plans=[]))
 
     assert "plans" not in read_folder(tmp_path, VAULT, None).resources
 
@@ -180,7 +180,7 @@ def test_the_same_objects_are_unchanged_byte_for_byte(folder: Path) -> None:
 
 def test_an_unchanged_value_keeps_its_ciphertext_beside_one_that_changes(folder: Path) -> None:
     before = read_texts(folder)["clients/anna.yml"]
-    changed = objects()
+    changed = make_objects()
     changed["scheduled_tasks"][0]["command"] = Secret(f"{COMMAND}/2")
 
     assert write(folder, changed)["written"] == ["clients/anna.yml"]
@@ -195,7 +195,7 @@ def test_an_unchanged_value_keeps_its_ciphertext_beside_one_that_changes(folder:
 def test_a_file_that_nobody_changed_is_replaced(folder: Path, ending: str) -> None:
     bert = folder / "clients" / "bert.yml"
     bert.write_bytes(bert.read_bytes().replace(b"\n", ending.encode()))
-    changed = objects()
+    changed = make_objects()
     changed["clients"][1]["email"] = "new@bert.example"
 
     assert write(folder, changed)["written"] == ["clients/bert.yml"]
@@ -203,7 +203,7 @@ def test_a_file_that_nobody_changed_is_replaced(folder: Path, ending: str) -> No
 
 
 def test_the_file_of_a_client_who_is_gone_is_removed(folder: Path) -> None:
-    result = write(folder, objects(clients=OBJECTS["clients"][:1]))
+    result = write(folder, make_objects(clients=OBJECTS["clients"][:1]))
 
     assert result["removed"] == ["clients/bert.yml"]
     assert not (folder / "clients" / "bert.yml").exists()
@@ -220,7 +220,7 @@ def test_a_file_that_was_edited_since_is_named_and_stays(
     with (folder / name).open("a", encoding="utf-8") as file:
         file.write("# mine\n")
 
-    message = failure(folder, diff=diff)
+    message = get_failure(folder, diff=diff)
 
     assert f"{folder / name}: this file was changed since an import wrote it. " in message
     assert "No file was written." in message
@@ -230,8 +230,8 @@ def test_an_edited_file_of_a_client_who_is_gone_is_not_removed(folder: Path) -> 
     with (folder / "clients" / "bert.yml").open("a", encoding="utf-8") as file:
         file.write("# mine\n")
 
-    assert "bert.yml: this file was changed" in failure(
-        folder, objects(clients=OBJECTS["clients"][:1])
+    assert "bert.yml: this file was changed" in get_failure(
+        folder, make_objects(clients=OBJECTS["clients"][:1])
     )
 
 
@@ -241,7 +241,7 @@ def test_a_file_that_no_import_wrote_is_in_the_way(tmp_path: Path, name: str, te
     (tmp_path / "clients").mkdir()
     (tmp_path / name).write_text(text, encoding="utf-8")
 
-    assert f"{name}: this file is not from an import. No file was written." in failure(tmp_path)
+    assert f"{name}: this file is not from an import. No file was written." in get_failure(tmp_path)
 
 
 def test_other_files_of_the_directory_stay(folder: Path) -> None:
@@ -257,14 +257,14 @@ def test_a_link_is_refused(folder: Path, tmp_path: Path) -> None:
     (folder / "clients" / "bert.yml").rename(target)
     (folder / "clients" / "bert.yml").symlink_to(target)
 
-    assert "bert.yml: this is a link, which is not followed." in failure(folder)
+    assert "bert.yml: this is a link, which is not followed." in get_failure(folder)
 
 
 def test_more_files_are_never_removed_than_kept(folder: Path) -> None:
     newcomer = [{"username": "carl", "email": "c@carl.example"}]
 
-    assert "this import would remove the files of 2 clients and keep 0" in failure(
-        folder, objects(clients=newcomer, domains=[], dns=[], scheduled_tasks=[])
+    assert "this import would remove the files of 2 clients and keep 0" in get_failure(
+        folder, make_objects(clients=newcomer, domains=[], dns=[], scheduled_tasks=[])
     )
 
 
@@ -272,7 +272,7 @@ def test_more_files_are_never_removed_than_kept(folder: Path) -> None:
 
 
 def test_another_vault_secret_is_an_error(folder: Path) -> None:
-    message = failure(folder, OBJECTS, OTHER_VAULT)
+    message = get_failure(folder, OBJECTS, OTHER_VAULT)
 
     assert (
         "anna.yml: the earlier import encrypted this file with another Vault password." in message
@@ -281,7 +281,7 @@ def test_another_vault_secret_is_an_error(folder: Path) -> None:
 
 def test_of_several_vault_secrets_the_one_of_the_directory_encrypts(folder: Path) -> None:
     two_secrets = VaultLib(secrets=[*OTHER_VAULT.secrets, *VAULT.secrets])
-    changed = objects()
+    changed = make_objects()
     changed["clients"][1]["password_hash"] = Secret(HASH)
 
     assert write(folder, changed, two_secrets)["written"] == ["clients/bert.yml"]
@@ -289,7 +289,7 @@ def test_of_several_vault_secrets_the_one_of_the_directory_encrypts(folder: Path
 
 
 def test_without_a_vault_secret_no_file_is_written(tmp_path: Path) -> None:
-    message = failure(tmp_path, OBJECTS, VaultLib())
+    message = get_failure(tmp_path, OBJECTS, VaultLib())
 
     assert message.startswith(f"{tmp_path}: this run has no Vault password to encrypt it")
 
@@ -298,7 +298,7 @@ def test_without_a_vault_secret_no_file_is_written(tmp_path: Path) -> None:
 
 
 def test_a_client_is_written_alone_with_the_plan_that_it_needs(tmp_path: Path) -> None:
-    result = write(tmp_path, of_client(OBJECTS, "anna"), is_partial=True)
+    result = write(tmp_path, select_of_client(OBJECTS, "anna"), is_partial=True)
 
     assert result["written"] == ["clients/anna.yml", "panel.yml"]
     assert yaml.safe_load(read_texts(tmp_path)["panel.yml"])["plans"] == [
@@ -307,10 +307,10 @@ def test_a_client_is_written_alone_with_the_plan_that_it_needs(tmp_path: Path) -
 
 
 def test_a_second_client_adds_its_plan_and_leaves_the_file_of_the_first(tmp_path: Path) -> None:
-    write(tmp_path, of_client(OBJECTS, "anna"), is_partial=True)
+    write(tmp_path, select_of_client(OBJECTS, "anna"), is_partial=True)
     before = read_texts(tmp_path)["clients/anna.yml"]
 
-    result = write(tmp_path, of_client(OBJECTS, "bert"), is_partial=True)
+    result = write(tmp_path, select_of_client(OBJECTS, "bert"), is_partial=True)
 
     assert result["written"] == ["clients/bert.yml", "panel.yml"]
     assert read_texts(tmp_path)["clients/anna.yml"] == before
@@ -328,10 +328,10 @@ def test_an_edited_file_that_stays_as_it_is_does_not_keep_a_client_from_being_wr
 ) -> None:
     with (folder / name).open("a", encoding="utf-8") as file:
         file.write("# mine\n")
-    changed = objects()
+    changed = make_objects()
     changed["clients"][1]["email"] = "new@bert.example"
 
-    assert write(folder, of_client(changed, "bert"), is_partial=True)["written"] == [
+    assert write(folder, select_of_client(changed, "bert"), is_partial=True)["written"] == [
         "clients/bert.yml"
     ]
 
@@ -340,10 +340,10 @@ def test_a_single_client_is_not_encrypted_with_another_secret_than_the_others(
     folder: Path,
 ) -> None:
     (folder / "clients" / "bert.yml").unlink()
-    wanted = of_client(OBJECTS, "bert")
+    wanted = select_of_client(OBJECTS, "bert")
     wanted["clients"][0] = {**wanted["clients"][0], "password_hash": Secret(HASH)}
 
-    assert "anna.yml: the earlier import encrypted" in failure(
+    assert "anna.yml: the earlier import encrypted" in get_failure(
         folder, wanted, OTHER_VAULT, is_partial=True
     )
 

@@ -63,13 +63,13 @@ HOSTILE = [
 ]
 
 
-def section(page: str, title: str) -> str:
+def get_section(page: str, title: str) -> str:
     """Return what stands below a heading of the second level."""
     return page.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
 def test_the_page_says_what_arrives_for_each_client() -> None:
-    arrivals = section(render_import_page("froxlor", MAPPED, {}), "What arrives")
+    arrivals = get_section(render_import_page("froxlor", MAPPED, {}), "What arrives")
 
     assert "1 hosting plan, 2 clients, 1 mailbox." in arrivals
     assert "- `anna`: 1 mailbox\n- `bert`: nothing but the account\n" in arrivals
@@ -91,7 +91,7 @@ def test_the_page_counts_the_new_passwords_of_addresses_that_only_forward(
     emails += [{"email": f"{number}@anna.example"} for number in range(forwards)]
     mapped = MappedSource(resources={"anna": {"emails": emails}})
 
-    arrivals = section(render_import_page("froxlor", mapped, {}), "What arrives")
+    arrivals = get_section(render_import_page("froxlor", mapped, {}), "What arrives")
 
     assert arrivals.strip().splitlines()[-1] == line
 
@@ -108,13 +108,13 @@ def test_the_page_counts_the_new_passwords_of_addresses_that_only_forward(
     ],
 )
 def test_the_page_says_what_customers_notice_first(line: str) -> None:
-    notices = section(render_import_page("froxlor", MAPPED, {}), "What customers notice first")
+    notices = get_section(render_import_page("froxlor", MAPPED, {}), "What customers notice first")
 
     assert line in notices.splitlines()
 
 
 def test_what_is_left_out_is_grouped_by_reason_and_then_by_client() -> None:
-    omissions = section(render_import_page("froxlor", MAPPED, {}), "What is left out")
+    omissions = get_section(render_import_page("froxlor", MAPPED, {}), "What is left out")
 
     assert omissions.strip().splitlines() == [
         "### The API has no autoresponders",
@@ -141,19 +141,19 @@ def test_the_page_says_what_may_be_decided_and_what_comes_next() -> None:
     page = render_import_page("froxlor", MAPPED, {})
 
     assert "- `mapping.php_versions` for `PHP 8.1`: nothing was assumed" in page
-    assert section(page, "Next steps").strip().startswith("1. ")
+    assert get_section(page, "Next steps").strip().startswith("1. ")
 
 
 def test_a_source_without_anything_has_a_page_too() -> None:
     page = render_import_page("ISPConfig", MappedSource(), {})
 
-    assert "Nothing." in section(page, "What arrives")
-    assert section(page, "Questions").strip() == "None."
+    assert "Nothing." in get_section(page, "What arrives")
+    assert get_section(page, "Questions").strip() == "None."
 
 
 def test_the_next_steps_begin_with_the_questions_only_if_there_are_some() -> None:
-    asked = section(render_import_page("froxlor", MAPPED, {}), "Next steps").strip()
-    unasked = section(render_import_page("froxlor", MappedSource(), {}), "Next steps").strip()
+    asked = get_section(render_import_page("froxlor", MAPPED, {}), "Next steps").strip()
+    unasked = get_section(render_import_page("froxlor", MappedSource(), {}), "Next steps").strip()
 
     assert asked.startswith("1. Answer the questions above in a mapping")
     assert unasked.startswith("1. Read the files of the directory.")
@@ -177,7 +177,9 @@ def test_the_steps_name_the_options_without_which_the_panel_refuses_the_files(
 ) -> None:
     mapped = MappedSource(passwords=PasswordCounts(kept, 0), exceeded_limits=exceeded)
 
-    steps = section(render_import_page("froxlor", mapped, {}), "Next steps").strip().splitlines()
+    steps = (
+        get_section(render_import_page("froxlor", mapped, {}), "Next steps").strip().splitlines()
+    )
 
     enabling = [step for step in steps if step.startswith("2. Enable ")]
     expected = f"2. Enable {options} on the panel, without which it refuses what the files say."
@@ -204,7 +206,7 @@ def test_of_a_reason_only_words_that_could_be_markup_are_code(reason: str, title
     left_out = [{**MAILBOX, "field": "filter", "why": reason}]
     page = render_import_page("froxlor", MappedSource(left_out=left_out), {})
 
-    assert f"### {title}\n" in section(page, "What is left out")
+    assert f"### {title}\n" in get_section(page, "What is left out")
 
 
 def test_an_import_replaces_the_page_of_an_earlier_one() -> None:
@@ -251,7 +253,7 @@ def test_what_nearly_each_object_has_is_named_once_with_a_number() -> None:
         )
     ]
 
-    omissions = section(
+    omissions = get_section(
         render_import_page("ISPConfig", MappedSource(left_out=left_out), {}), "What is left out"
     )
 
@@ -318,7 +320,7 @@ NOTICED = MappedSource(
     ],
 )
 def test_the_page_shows_what_a_customer_would_call_about(title: str, lines: list[str]) -> None:
-    notices = section(render_import_page("froxlor", NOTICED, {}), "What customers notice first")
+    notices = get_section(render_import_page("froxlor", NOTICED, {}), "What customers notice first")
     block = notices.partition(f"### {title}\n\n")[2].partition("\n\n")[0]
 
     assert block.strip().splitlines() == lines
@@ -347,20 +349,20 @@ def test_only_addresses_are_among_the_addresses_that_do_not_arrive(
 
     page = render_import_page(panel, mapped, source.row_titles, source.address_tables)
 
-    notices = section(page, "What customers notice first").strip().splitlines()
+    notices = get_section(page, "What customers notice first").strip().splitlines()
     line = f"- {title} `info@anna.example` (`{table}:1`): The API has no filters"
     expected = ["Nothing."] if title is None else [f"### {ADDRESSES_LOST}", "", line]
     assert notices == expected
 
 
 def test_the_page_says_which_hosting_plan_each_client_gets() -> None:
-    arrivals = section(render_import_page("froxlor", NOTICED, {}), "What arrives")
+    arrivals = get_section(render_import_page("froxlor", NOTICED, {}), "What arrives")
 
     assert "- `anna`: hosting plan `Import 1`; 2 domains, 2 mailboxes" in arrivals.splitlines()
 
 
 def test_each_question_says_what_happens_without_an_answer() -> None:
-    questions = section(render_import_page("froxlor", NOTICED, {}), "Questions")
+    questions = get_section(render_import_page("froxlor", NOTICED, {}), "Questions")
 
     assert questions.strip().splitlines() == [
         "- `mapping.addresses` for `192.0.2.10`: nothing was assumed, so 3 records are left out",

@@ -17,13 +17,13 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.writing.page
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
     Source,
 )
-from tests.support.generated_sources import sources
+from tests.support.generated_sources import draw_source
 
 _CODE = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)")
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(sources())
+@given(draw_source())
 def test_no_text_of_a_customer_is_markup_or_hidden_on_the_page(source: Source) -> None:
     page = render_import_page("ISPConfig", map_source(source, read_mapping(None)), {})
 

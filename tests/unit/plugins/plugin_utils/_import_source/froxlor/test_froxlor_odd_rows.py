@@ -14,7 +14,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxl
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.tables import (
     FORMS_BY_TABLE,
     FROXLOR_FORMS,
-    tables_of_froxlor_answers,
+    read_froxlor_answers,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_answers import (
     KeptAnswers,
@@ -25,10 +25,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_tables import (
     Tables,
-    text_of,
+    format_value,
 )
-from tests.support.froxlor_source import MYSQL_USERS, answer_bodies, froxlor_rows
-from tests.support.import_sources import accounting_faults, origins_of
+from tests.support.froxlor_source import MYSQL_USERS, make_answer_bodies, make_froxlor_rows
+from tests.support.import_sources import find_accounting_faults, list_origins
 
 ODD = {
     "null": None,
@@ -53,14 +53,16 @@ ODD = {
 }
 
 
-def texts_of(row) -> dict[str, str | None]:
+def display_row(row) -> dict[str, str | None]:
     """Return a row as a database shows it."""
-    return {column: text_of(value) for column, value in row.items()}
+    return {column: format_value(value) for column, value in row.items()}
 
 
-def tables_of_rows() -> dict[str, list[dict[str, str | None]]]:
+def make_tables() -> dict[str, list[dict[str, str | None]]]:
     """Return the fixture as tables."""
-    tables = {table: [texts_of(row) for row in rows] for table, rows in froxlor_rows().items()}
+    tables = {
+        table: [display_row(row) for row in rows] for table, rows in make_froxlor_rows().items()
+    }
     tables["mysql_user"] = [
         {"User": user, "Host": host, "plugin": plugin, "authentication_string": hash_}
         for user, host, plugin, hash_ in MYSQL_USERS
@@ -70,7 +72,7 @@ def tables_of_rows() -> dict[str, list[dict[str, str | None]]]:
 
 CELLS = list(
     itertools.chain.from_iterable(
-        itertools.product([form.name], form.columns()) for form in FROXLOR_FORMS
+        itertools.product([form.name], form.list_columns()) for form in FROXLOR_FORMS
     )
 )
 # Those that each run tries; the others are tried before a change is merged.
@@ -90,7 +92,7 @@ JSON_CASES = [
 def list_columns_of_answers() -> list[tuple[str, str]]:
     """Return each column of each answer."""
     columns: set[tuple[str, str]] = set()
-    for function, body in answer_bodies(froxlor_rows()).items():
+    for function, body in make_answer_bodies(make_froxlor_rows()).items():
         for entry in body["data"]["list"]:
             columns.update((function, column) for column in entry)
     return sorted(columns)
@@ -119,12 +121,12 @@ SHARED = {
 }  # fmt: skip
 
 
-def all_objects(source: Source) -> dict[Origin, list[object]]:
+def list_all_objects(source: Source) -> dict[Origin, list[object]]:
     """Return all objects and those that are left out by the first of their origins."""
     objects: dict[Origin, list[object]] = {}
     for field in dataclasses.fields(Source):
         for item in getattr(source, field.name):
-            for origin in list(origins_of(item))[:1]:
+            for origin in list(list_origins(item))[:1]:
                 objects.setdefault(origin, []).append(item)
     return objects
 
@@ -132,21 +134,21 @@ def all_objects(source: Source) -> dict[Origin, list[object]]:
 @pytest.fixture(scope="module")
 def usual() -> dict[Origin, list[object]]:
     """Return the objects of the fixture as it is."""
-    return all_objects(read_froxlor(Tables(tables_of_rows(), "x")))
+    return list_all_objects(read_froxlor(Tables(make_tables(), "x")))
 
 
 @pytest.mark.parametrize("odd", CASES)
 @pytest.mark.parametrize(("table", "column"), CELLS)
 def test_an_odd_value_in_any_column_of_any_row_stops_nothing(table, column, odd, usual):
-    tables = tables_of_rows()
+    tables = make_tables()
     row = tables[table][0]
     tables[table][0] = {**row, column: ODD[odd]}
-    objects = all_objects(read_froxlor(Tables(tables, "x")))
+    objects = list_all_objects(read_froxlor(Tables(tables, "x")))
     if (table, column) in SHARED or column == FORMS_BY_TABLE[table].key:
         return
 
     origin = Origin(table, row[FORMS_BY_TABLE[table].key] or "")
-    touched = {origin, *_partners(tables, table, row)}
+    touched = {origin, *_list_partners(tables, table, row)}
     changed = {other for other, items in objects.items() if usual.get(other) != items}
     changed |= usual.keys() - objects.keys()
     assert changed <= touched, changed
@@ -156,13 +158,13 @@ def test_an_odd_value_in_any_column_of_any_row_stops_nothing(table, column, odd,
 @pytest.mark.parametrize("odd", sorted(ODD))
 @pytest.mark.parametrize("table", sorted(FORMS_BY_TABLE))
 def test_odd_values_in_all_rows_of_a_table_raise_nothing(table, odd):
-    for column in FORMS_BY_TABLE[table].columns():
-        tables = tables_of_rows()
+    for column in FORMS_BY_TABLE[table].list_columns():
+        tables = make_tables()
         tables[table] = [{**row, column: ODD[odd]} for row in tables[table]]
         assert read_froxlor(Tables(tables, "x")).left_out
 
 
-def _partners(tables, table, row) -> set[Origin]:
+def _list_partners(tables, table, row) -> set[Origin]:
     """Return rows that are one thing with a row: a zone and its records, a mailbox and its hash."""
     if table == "domain_dns_entries":
         return {Origin("panel_domains", row["domain_id"])}
@@ -188,12 +190,12 @@ def _partners(tables, table, row) -> set[Origin]:
     "table", ["panel_domains", "mail_virtual", "ftp_users", "panel_htpasswds", "panel_databases"]
 )
 def test_a_row_of_nothing_but_odd_values_is_in_the_lists_once(table, odd):
-    tables = tables_of_rows()
+    tables = make_tables()
     form = FORMS_BY_TABLE[table]
-    row = dict.fromkeys(form.columns(), ODD[odd])
+    row = dict.fromkeys(form.list_columns(), ODD[odd])
     tables[table].append({**row, form.key: "777", "customerid": "1"})
     source = read_froxlor(Tables(tables, "x"))
-    assert accounting_faults(source, [Origin(table, "777")]) == []
+    assert find_accounting_faults(source, [Origin(table, "777")]) == []
     for entry in source.left_out:
         assert len(entry.key) <= 700
         assert entry.key.encode("utf-8")
@@ -202,7 +204,7 @@ def test_a_row_of_nothing_but_odd_values_is_in_the_lists_once(table, odd):
 @pytest.mark.parametrize("odd", JSON_CASES)
 @pytest.mark.parametrize(("function", "column"), list_columns_of_answers())
 def test_an_odd_value_in_any_column_of_an_answer_stops_nothing(function, column, odd):
-    bodies = answer_bodies(froxlor_rows())
+    bodies = make_answer_bodies(make_froxlor_rows())
     bodies[function]["data"]["list"][0][column] = odd
     if function == "Domains.listing" and column in {
         "isbinddomain",
@@ -213,5 +215,5 @@ def test_an_odd_value_in_any_column_of_an_answer_stops_nothing(function, column,
         bodies["DomainZones.listing"] = []
     if function in {"Customers.listing", "SubDomains.listing"}:
         bodies["DomainZones.listing"] = []
-    source = read_froxlor(tables_of_froxlor_answers(KeptAnswers("x", bodies)))
+    source = read_froxlor(read_froxlor_answers(KeptAnswers("x", bodies)))
     assert len(source.customers) >= 2

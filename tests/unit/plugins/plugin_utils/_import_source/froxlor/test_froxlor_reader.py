@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxl
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.tables import (
     FROXLOR_FORMS,
-    tables_of_froxlor_answers,
+    read_froxlor_answers,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_answers import (
     find_answers,
@@ -35,11 +35,11 @@ from tests.support.froxlor_source import (
     COLUMNS,
     MYSQL_USERS,
     Rows,
-    froxlor_rows,
+    make_froxlor_rows,
     write_answers,
     write_dump,
 )
-from tests.support.import_sources import accounting_faults, find_left_out
+from tests.support.import_sources import find_accounting_faults, find_left_out
 
 OWN = "The source's panel made it for itself, and the new panel has its own."
 HOMES = "/srv/customers/webs"
@@ -62,33 +62,33 @@ def read_answers_of(folder, rows: Rows) -> Source:
     write_dump(folder, rows)
     path = write_answers(folder, rows)
     answers = find_answers(path, lambda content: content)
-    tables = add_mysql_users(tables_of_froxlor_answers(answers), find_mysql_users(path))
+    tables = add_mysql_users(read_froxlor_answers(answers), find_mysql_users(path))
     return read_froxlor(tables)
 
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory) -> Source:
     """Return the Source of the dump."""
-    return read_dump_of(tmp_path_factory.mktemp("dump"), froxlor_rows())
+    return read_dump_of(tmp_path_factory.mktemp("dump"), make_froxlor_rows())
 
 
 @pytest.fixture(scope="module")
 def answered(tmp_path_factory) -> Source:
     """Return the Source of the answers."""
-    return read_answers_of(tmp_path_factory.mktemp("answers"), froxlor_rows())
+    return read_answers_of(tmp_path_factory.mktemp("answers"), make_froxlor_rows())
 
 
-def by_name(objects, field: str = "name"):
+def index_by_name(objects, field: str = "name"):
     """Return objects by one of their fields."""
     return {getattr(item, field): item for item in objects}
 
 
-def fields_left_out(item) -> set[str]:
+def list_fields_left_out(item) -> set[str]:
     """Return the fields that an object is carried without."""
     return {entry.field for entry in item.fields_left_out}
 
 
-def origins_of_rows(rows: Rows) -> list[Origin]:
+def list_origins_of_rows(rows: Rows) -> list[Origin]:
     """Return where each row comes from that stands for something."""
     users = {user for user, *_columns in MYSQL_USERS if user != "root"}
     origins = [Origin("mysql_user", user) for user in sorted(users)]
@@ -98,16 +98,16 @@ def origins_of_rows(rows: Rows) -> list[Origin]:
 
 
 def test_each_row_is_in_an_object_or_left_out_once(source):
-    assert accounting_faults(source, origins_of_rows(froxlor_rows())) == []
+    assert find_accounting_faults(source, list_origins_of_rows(make_froxlor_rows())) == []
 
 
 def test_each_row_that_the_api_shows_is_in_an_object_or_left_out_once(answered):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     for table, listed in rows.items():
         rows[table] = [row for row in listed if row.get("customerid", 1) != 9]
     rows["mail_users"] = [row for row in rows["mail_users"] if row["id"] != 9]
     rows["domain_ssl_settings"] = [row for row in rows["domain_ssl_settings"] if row["id"] != 7]
-    assert accounting_faults(answered, origins_of_rows(rows)) == []
+    assert find_accounting_faults(answered, list_origins_of_rows(rows)) == []
 
 
 def _without_code(domain):
@@ -117,7 +117,7 @@ def _without_code(domain):
 
 
 def test_both_forms_agree_in_all_that_the_api_shows(tmp_path):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     for table, listed in rows.items():
         rows[table] = [
             {**row, "aliasdomain": None} if row.get("aliasdomain") == 99 else row
@@ -146,7 +146,7 @@ def test_both_forms_agree_in_all_that_the_api_shows(tmp_path):
 
 
 def test_a_customer_has_its_contact_data_notes_and_folder(source):
-    customer = by_name(source.customers, "username")["muehle"]
+    customer = index_by_name(source.customers, "username")["muehle"]
     assert customer.contact == {
         "first_name": "Jörg",
         "last_name": "Korn",
@@ -166,25 +166,25 @@ def test_a_customer_has_its_contact_data_notes_and_folder(source):
 
 
 def test_settings_of_a_customer_that_do_not_arrive_are_named(source):
-    customers = by_name(source.customers, "username")
-    assert fields_left_out(customers["muehle"]) == {
+    customers = index_by_name(source.customers, "username")
+    assert list_fields_left_out(customers["muehle"]) == {
         "fax", "gender", "emails", "email_quota", "perlenabled", "type_2fa", "leprivatekey",
         "allowed_phpconfigs",
     }  # fmt: skip
-    assert fields_left_out(customers["hafen"]) == {"gui_access"}
+    assert list_fields_left_out(customers["hafen"]) == {"gui_access"}
     assert "KEY-OF-ACCOUNT" not in repr(source)
 
 
 def test_a_deactivated_customer_of_a_reseller_is_locked_and_names_it(source):
-    customer = by_name(source.customers, "username")["kontor"]
+    customer = index_by_name(source.customers, "username")["kontor"]
     assert customer.is_locked
     assert customer.reseller == "Netzwerk Nord (wiederverk)"
-    assert by_name(source.customers, "username")["muehle"].reseller == ""
+    assert index_by_name(source.customers, "username")["muehle"].reseller == ""
 
 
 def test_limits_of_customers_and_plans_are_the_same_in_bytes(source):
-    customers = by_name(source.customers, "username")
-    plans = by_name(source.plans)
+    customers = index_by_name(source.customers, "username")
+    plans = index_by_name(source.plans)
     assert customers["muehle"].limits == plans["Klein"].limits
     assert plans["Klein"].limits.disk_space == 1024**3
     assert plans["Klein"].limits.traffic == 10 * 1024**3
@@ -210,12 +210,12 @@ def test_administrators_and_resellers_are_left_out_by_name(source):
 
 
 def test_a_name_is_punycode_although_the_api_shows_letters_too(source, answered):
-    assert "xn--mhle-0ra.example" in by_name(source.domains)
-    assert by_name(answered.domains).keys() >= {"xn--mhle-0ra.example"}
+    assert "xn--mhle-0ra.example" in index_by_name(source.domains)
+    assert index_by_name(answered.domains).keys() >= {"xn--mhle-0ra.example"}
 
 
 def test_a_site_has_its_folder_version_and_addresses(source):
-    site = by_name(source.domains)["muehle.example"]
+    site = index_by_name(source.domains)["muehle.example"]
     assert site.folder == f"{HOMES}/muehle/muehle.example"
     assert (site.php, site.has_php) == ("PHP 8.2", True)
     assert site.addresses == ("192.0.2.80", "2001:db8::80")
@@ -225,53 +225,53 @@ def test_a_site_has_its_folder_version_and_addresses(source):
 
 
 def test_settings_of_a_site_that_do_not_arrive_are_named(source):
-    domains = by_name(source.domains)
-    assert fields_left_out(domains["muehle.example"]) == {
+    domains = index_by_name(source.domains)
+    assert list_fields_left_out(domains["muehle.example"]) == {
         "description", "termination_date", "specialsettings", "ssl_redirect", "hsts", "hsts_sub",
         "http2", "openbasedir_path",
     }  # fmt: skip
-    assert fields_left_out(domains["hafen.example"]) == {"openbasedir"}
+    assert list_fields_left_out(domains["hafen.example"]) == {"openbasedir"}
 
 
 def test_a_wildcard_shows_www_and_is_left_out_itself(source):
-    site = by_name(source.domains)["xn--mhle-0ra.example"]
+    site = index_by_name(source.domains)["xn--mhle-0ra.example"]
     assert site.www
-    assert fields_left_out(site) == {"iswildcarddomain"}
+    assert list_fields_left_out(site) == {"iswildcarddomain"}
     assert (site.php, site.has_php) == ("", False)
 
 
 def test_www_with_a_site_of_its_own_is_no_name_of_the_other_site(source):
-    domains = by_name(source.domains)
+    domains = index_by_name(source.domains)
     assert not domains["hafen.example"].www
     assert domains["www.hafen.example"].parent == "hafen.example"
 
 
 def test_a_blank_in_a_path_has_no_backslash(source):
-    domain = by_name(source.domains)["laden.muehle.example"]
+    domain = index_by_name(source.domains)["laden.muehle.example"]
     assert domain.folder == f"{HOMES}/muehle/neuer laden 2"
     assert domain.parent == "muehle.example"
-    assert by_name(source.ftp_users, "username")["muehleftp1"].folder == domain.folder
+    assert index_by_name(source.ftp_users, "username")["muehleftp1"].folder == domain.folder
 
 
 @pytest.mark.parametrize("form", ["source", "answered"])
 def test_an_alias_names_its_target_in_both_forms(form, request):
-    alias = by_name(request.getfixturevalue(form).domains)["mehl.example"]
+    alias = index_by_name(request.getfixturevalue(form).domains)["mehl.example"]
     assert alias.alias_of == "muehle.example"
     assert (alias.folder, alias.redirect, alias.has_php) == ("", None, None)
     assert alias.www
 
 
 def test_an_alias_of_a_domain_that_is_gone_is_left_out(source):
-    assert "verwaist.example" not in by_name(source.domains)
+    assert "verwaist.example" not in index_by_name(source.domains)
     entry = find_left_out(source, "panel_domains", "4")
     assert (entry.customer, entry.key) == ("muehle", "verwaist.example")
     assert "alias of a domain that does not exist" in entry.reason
 
 
 def test_an_alias_of_a_domain_that_is_gone_keeps_its_mail(source):
-    domain = by_name(source.mail_domains)["verwaiste-post.example"]
-    assert fields_left_out(domain) == {"aliasdomain"}
-    assert "verwaiste-post.example" not in by_name(source.domains)
+    domain = index_by_name(source.mail_domains)["verwaiste-post.example"]
+    assert list_fields_left_out(domain) == {"aliasdomain"}
+    assert "verwaiste-post.example" not in index_by_name(source.domains)
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_an_alias_of_a_domain_that_is_gone_keeps_its_mail(source):
     ],
 )
 def test_a_folder_that_is_a_url_redirects(source, name, redirect):
-    domain = by_name(source.domains)[name]
+    domain = index_by_name(source.domains)[name]
     assert domain.redirect == redirect
     assert domain.folder == ""
 
@@ -296,15 +296,17 @@ def test_a_redirect_of_the_api_has_the_usual_code(answered):
 
 def test_a_redirect_whose_code_is_not_shown_says_so(source, answered):
     for name in ("alt.example", "r303.example"):
-        assert "forwarding_type" in fields_left_out(by_name(answered.domains)[name])
-        assert "forwarding_type" not in fields_left_out(by_name(source.domains)[name])
-    assert "forwarding_type" not in fields_left_out(by_name(answered.domains)["muehle.example"])
+        assert "forwarding_type" in list_fields_left_out(index_by_name(answered.domains)[name])
+        assert "forwarding_type" not in list_fields_left_out(index_by_name(source.domains)[name])
+    assert "forwarding_type" not in list_fields_left_out(
+        index_by_name(answered.domains)["muehle.example"]
+    )
 
 
 def test_a_domain_for_mail_alone_has_no_site(source):
-    assert "nur-post.example" not in by_name(source.domains)
-    domain = by_name(source.mail_domains)["nur-post.example"]
-    assert fields_left_out(domain) == {"description"}
+    assert "nur-post.example" not in index_by_name(source.domains)
+    domain = index_by_name(source.mail_domains)["nur-post.example"]
+    assert list_fields_left_out(domain) == {"description"}
 
 
 def test_the_standard_subdomain_and_its_certificate_are_the_panels_own(source):
@@ -313,64 +315,64 @@ def test_the_standard_subdomain_and_its_certificate_are_the_panels_own(source):
 
 
 def test_what_a_deactivated_customer_has_counts_as_on(source):
-    assert by_name(source.domains)["kontor.example"].is_active
-    assert by_name(source.mail_domains)["kontor.example"].is_active
-    assert by_name(source.mailboxes, "address")["kim@kontor.example"].is_active
-    assert "kontorftp1" in by_name(source.ftp_users, "username")
+    assert index_by_name(source.domains)["kontor.example"].is_active
+    assert index_by_name(source.mail_domains)["kontor.example"].is_active
+    assert index_by_name(source.mailboxes, "address")["kim@kontor.example"].is_active
+    assert "kontorftp1" in index_by_name(source.ftp_users, "username")
 
 
 def test_a_deactivated_domain_of_another_customer_is_off(source):
-    assert not by_name(source.domains)["aus.example"].is_active
+    assert not index_by_name(source.domains)["aus.example"].is_active
 
 
 @pytest.mark.parametrize("index", [9, 7], ids=["with a site", "for mail alone"])
 def test_mail_of_a_deactivated_domain_goes_on(tmp_path, index):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     rows["panel_domains"][index].update(deactivated=1, isemaildomain=1)
     name = rows["panel_domains"][index]["domain"]
-    assert by_name(read_dump_of(tmp_path, rows).mail_domains)[name].is_active
+    assert index_by_name(read_dump_of(tmp_path, rows).mail_domains)[name].is_active
 
 
 def test_a_domain_for_mail_alone_tells_that_it_is_deactivated(tmp_path):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     rows["panel_domains"][7]["deactivated"] = 1
-    domain = by_name(read_dump_of(tmp_path, rows).mail_domains)["nur-post.example"]
-    assert fields_left_out(domain) == {"description", "deactivated"}
+    domain = index_by_name(read_dump_of(tmp_path, rows).mail_domains)["nur-post.example"]
+    assert list_fields_left_out(domain) == {"description", "deactivated"}
 
 
 def test_the_standard_subdomain_is_one_of_the_same_customer(tmp_path):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     rows["panel_customers"][2]["standardsubdomain"] = 1
     source = read_dump_of(tmp_path, rows)
-    assert "muehle.example" in by_name(source.domains)
+    assert "muehle.example" in index_by_name(source.domains)
 
 
 def test_an_alias_of_the_standard_subdomain_shows_its_folder(tmp_path):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     rows["panel_domains"][2]["aliasdomain"] = 11
-    site = by_name(read_dump_of(tmp_path, rows).domains)["mehl.example"]
+    site = index_by_name(read_dump_of(tmp_path, rows).domains)["mehl.example"]
     assert site.alias_of is None
     assert site.folder == f"{HOMES}/muehle/muehle.panel.example"
 
 
 def test_php_is_off_where_the_customer_may_not_use_it(source):
-    assert by_name(source.domains)["kontor.example"].has_php is False
+    assert index_by_name(source.domains)["kontor.example"].has_php is False
 
 
 def test_a_dkim_key_is_named_and_shown_nowhere(source):
-    domain = by_name(source.mail_domains)["muehle.example"]
+    domain = index_by_name(source.mail_domains)["muehle.example"]
     assert domain.selector == "dkim4"
-    assert fields_left_out(domain) == {"dkim_privkey"}
+    assert list_fields_left_out(domain) == {"dkim_privkey"}
     assert "DKIM-KEY" not in repr(source)
 
 
 def test_a_certificate_with_its_key_belongs_to_its_site(source):
-    certificate = by_name(source.domains)["muehle.example"].certificate
+    certificate = index_by_name(source.domains)["muehle.example"].certificate
     assert certificate.origin == Origin("domain_ssl_settings", "1")
     assert certificate.certificate == "CERT-1"
     assert certificate.private_key == "KEY-1"
     assert certificate.ca_certificate == "CHAIN-1\nCA-1"
-    renewed = by_name(source.domains)["laden.muehle.example"]
+    renewed = index_by_name(source.domains)["laden.muehle.example"]
     assert renewed.uses_lets_encrypt
     assert renewed.certificate.ca_certificate == "CA-2"
 
@@ -420,7 +422,7 @@ def test_the_api_shows_domains_of_a_deleted_customer(answered):
 
 
 def test_own_records_add_to_a_zone_that_the_panel_generates(source):
-    zones = by_name(source.zones)
+    zones = index_by_name(source.zones)
     assert zones.keys() == {"muehle.example", "kontor.example"}
     zone = zones["muehle.example"]
     assert not zone.is_whole
@@ -439,7 +441,7 @@ def test_own_records_add_to_a_zone_that_the_panel_generates(source):
 
 
 def test_records_of_a_domain_without_a_zone_are_left_out(tmp_path):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     rows["panel_domains"][11]["isbinddomain"] = 0
     entry = find_left_out(read_dump_of(tmp_path, rows), "domain_dns_entries", "10")
     assert (entry.plural, entry.key) == ("dns", "kontor.example @ A")
@@ -450,22 +452,22 @@ def test_records_of_a_domain_without_a_zone_are_left_out(tmp_path):
 
 
 def test_a_mailbox_has_its_quota_hash_and_copies(source):
-    mailboxes = by_name(source.mailboxes, "address")
+    mailboxes = index_by_name(source.mailboxes, "address")
     mailbox = mailboxes["Jörg.Korn@muehle.example"]
     assert mailbox.copies == ("privat@elsewhere.example",)
     assert mailbox.hash == "{BLF-CRYPT}" + BCRYPT
     assert mailbox.hash_origin == Origin("mail_users", "2")
     assert mailbox.quota == 512 * 1024**2
-    assert fields_left_out(mailbox) == {"spam_kill_level"}
+    assert list_fields_left_out(mailbox) == {"spam_kill_level"}
     assert mailboxes["info@muehle.example"].description == "Büro"
     assert mailboxes["info@muehle.example"].copies == ()
     assert mailboxes["x@hafen.example"].quota == -1
-    assert fields_left_out(mailboxes["x@hafen.example"]) == {"pop3"}
+    assert list_fields_left_out(mailboxes["x@hafen.example"]) == {"pop3"}
 
 
 @pytest.mark.parametrize("form", ["source", "answered"])
 def test_an_address_is_punycode_in_both_forms(form, request):
-    mailboxes = by_name(request.getfixturevalue(form).mailboxes, "address")
+    mailboxes = index_by_name(request.getfixturevalue(form).mailboxes, "address")
     assert "post@xn--mhle-0ra.example" in mailboxes
 
 
@@ -474,18 +476,18 @@ def test_the_api_shows_no_hash_of_a_mailbox(answered):
 
 
 def test_an_address_without_a_mailbox_is_a_forward(source):
-    forward = by_name(source.forwards, "address")["team@muehle.example"]
+    forward = index_by_name(source.forwards, "address")["team@muehle.example"]
     assert forward.targets == ("info@muehle.example", "X@elsewhere.example")
     assert find_left_out(source, "mail_virtual", "3", "bypass_spam").key == "team@muehle.example"
 
 
 def test_a_catch_all_leads_to_its_targets_or_to_its_own_mailbox(source):
-    catch_alls = by_name(source.catch_alls, "domain")
+    catch_alls = index_by_name(source.catch_alls, "domain")
     assert catch_alls["muehle.example"].targets == ("info@muehle.example",)
     assert catch_alls["muehle.example"].address == "alle@muehle.example"
     assert catch_alls["xn--mhle-0ra.example"].targets == ("rest@xn--mhle-0ra.example",)
-    assert "rest@xn--mhle-0ra.example" in by_name(source.mailboxes, "address")
-    assert "alle@muehle.example" not in by_name(source.forwards, "address")
+    assert "rest@xn--mhle-0ra.example" in index_by_name(source.mailboxes, "address")
+    assert "alle@muehle.example" not in index_by_name(source.forwards, "address")
 
 
 @pytest.mark.parametrize(
@@ -511,9 +513,11 @@ def test_another_sender_of_a_mailbox_is_left_out_with_the_field(source):
 
 
 def test_a_mailbox_that_is_switched_off_is_inactive(tmp_path):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     rows["mail_users"][0].update(imap=0, pop3=0, postfix="N")
-    mailbox = by_name(read_dump_of(tmp_path, rows).mailboxes, "address")["info@muehle.example"]
+    mailbox = index_by_name(read_dump_of(tmp_path, rows).mailboxes, "address")[
+        "info@muehle.example"
+    ]
     assert not mailbox.is_active
     assert mailbox.fields_left_out == ()
 
@@ -524,20 +528,22 @@ def test_a_mailbox_that_is_switched_off_is_inactive(tmp_path):
     ids=["of another customer", "of another address"],
 )
 def test_the_mailbox_of_somebody_else_is_not_taken(tmp_path, changes):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     rows["mail_virtual"][1].update(changes)
     source = read_dump_of(tmp_path, rows)
-    forward = by_name(source.forwards, "address")["Jörg.Korn@muehle.example"]
+    forward = index_by_name(source.forwards, "address")["Jörg.Korn@muehle.example"]
     assert forward.targets == ("privat@elsewhere.example",)
-    assert accounting_faults(source, origins_of_rows(rows)) == []
+    assert find_accounting_faults(source, list_origins_of_rows(rows)) == []
     left_out = find_left_out(source, "mail_virtual", "2", "popaccountid")
     assert left_out.reason == "Its mailbox at the source is another address's."
 
 
 def test_a_login_that_is_not_the_address_is_kept(tmp_path):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     rows["mail_users"][0]["username"] = "web1p1"
-    mailbox = by_name(read_dump_of(tmp_path, rows).mailboxes, "address")["info@muehle.example"]
+    mailbox = index_by_name(read_dump_of(tmp_path, rows).mailboxes, "address")[
+        "info@muehle.example"
+    ]
     assert mailbox.login == "web1p1"
 
 
@@ -545,16 +551,16 @@ def test_a_login_that_is_not_the_address_is_kept(tmp_path):
 
 
 def test_a_database_has_the_user_of_its_name_with_hash_and_hosts(source):
-    database = by_name(source.databases)["muehlesql1"]
+    database = index_by_name(source.databases)["muehlesql1"]
     assert database.user == "muehlesql1"
     assert database.user_origin == Origin("mysql_user", "muehlesql1")
     assert database.hash == f"*{'B' * 40}"
     assert database.remote_hosts == ("203.0.113.9",)
-    assert fields_left_out(database) == {"remote_hosts"}
+    assert list_fields_left_out(database) == {"remote_hosts"}
     assert database.description == 'Laden "alt"; 2020'
-    lone = by_name(source.databases)["muehlesql2"]
+    lone = index_by_name(source.databases)["muehlesql2"]
     assert (lone.hash, lone.user_origin) == ("", None)
-    assert fields_left_out(lone) == {"dbserver"}
+    assert list_fields_left_out(lone) == {"dbserver"}
 
 
 @pytest.mark.parametrize(
@@ -584,8 +590,8 @@ def test_an_ftp_user_that_is_off_is_left_out(source):
 
 
 def test_an_ftp_user_with_a_shell_arrives_without_it(source):
-    user = by_name(source.ftp_users, "username")["muehleftp1"]
-    assert fields_left_out(user) == {"shell"}
+    user = index_by_name(source.ftp_users, "username")["muehleftp1"]
+    assert list_fields_left_out(user) == {"shell"}
     assert user.hash.startswith("$5$")
 
 
@@ -619,7 +625,7 @@ def test_no_hash_and_no_key_is_in_the_representation_of_a_source(source):
 
 
 def test_the_same_rows_in_another_order_are_the_same_source(source, tmp_path):
-    rows = froxlor_rows()
+    rows = make_froxlor_rows()
     for listed in rows.values():
         listed.reverse()
     rows["panel_domaintoip"].reverse()

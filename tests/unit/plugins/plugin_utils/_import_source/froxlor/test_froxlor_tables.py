@@ -22,7 +22,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxl
     FROXLOR_FORMS,
     FROXLOR_LISTINGS,
     ZONE_LISTING,
-    tables_of_froxlor_answers,
+    read_froxlor_answers,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_answers import (
     KeptAnswers,
@@ -34,11 +34,11 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
 from tests.support.froxlor_source import (
     COLUMNS,
     FUNCTIONS,
-    answer_bodies,
     dump_text,
-    froxlor_rows,
+    format_mysql_users,
+    make_answer_bodies,
+    make_froxlor_rows,
     make_row,
-    mysql_users_text,
 )
 
 LOCATION = "https://old.example"
@@ -46,11 +46,13 @@ LOCATION = "https://old.example"
 
 def read_bodies(bodies):
     """Return the Source of answers."""
-    return read_froxlor(tables_of_froxlor_answers(KeptAnswers(LOCATION, bodies)))
+    return read_froxlor(read_froxlor_answers(KeptAnswers(LOCATION, bodies)))
 
 
 def test_the_reader_uses_only_columns_that_the_panel_has():
-    forms = {form.name: set(form.columns()) for form in FROXLOR_FORMS if form.name != "mysql_user"}
+    forms = {
+        form.name: set(form.list_columns()) for form in FROXLOR_FORMS if form.name != "mysql_user"
+    }
     unknown = {name: columns - COLUMNS[name].keys() for name, columns in forms.items()}
     assert not any(unknown.values()), unknown
     assert forms.keys() == COLUMNS.keys()
@@ -62,7 +64,7 @@ def test_the_reader_asks_only_functions_that_the_panel_has():
 
 @pytest.mark.parametrize("table", sorted(COLUMNS))
 def test_rows_of_the_fixture_have_the_types_of_the_panel(table):
-    for row in froxlor_rows()[table]:
+    for row in make_froxlor_rows()[table]:
         for column, value in row.items():
             default = COLUMNS[table][column]
             allowed = (type(default), type(None)) if default != 0 else (int,)
@@ -85,28 +87,28 @@ def test_rows_of_the_fixture_have_the_types_of_the_panel(table):
     ],
 )
 def test_a_listing_is_read_in_each_of_its_envelopes(wrap):
-    bodies = answer_bodies(froxlor_rows())
+    bodies = make_answer_bodies(make_froxlor_rows())
     expected = read_bodies(bodies)
     assert read_bodies({name: wrap(body) for name, body in bodies.items()}) == expected
 
 
 @pytest.mark.parametrize("function", sorted(FROXLOR_LISTINGS))
 def test_a_missing_answer_is_an_error_that_names_the_function(function):
-    bodies = answer_bodies(froxlor_rows())
+    bodies = make_answer_bodies(make_froxlor_rows())
     del bodies[function]
     with pytest.raises(SourceError, match=function):
         read_bodies(bodies)
 
 
 def test_the_missing_listing_of_a_zone_is_an_error_that_names_it():
-    bodies = answer_bodies(froxlor_rows())
+    bodies = make_answer_bodies(make_froxlor_rows())
     del bodies["DomainZones.listing.12"]
     with pytest.raises(SourceError, match=r"DomainZones\.listing\.12"):
         read_bodies(bodies)
 
 
 def test_all_records_may_be_in_one_answer():
-    bodies = answer_bodies(froxlor_rows())
+    bodies = make_answer_bodies(make_froxlor_rows())
     expected = read_bodies(bodies)
     zones = [name for name in bodies if name.startswith("DomainZones.listing.")]
     records = [bodies.pop(name)["data"]["list"] for name in zones]
@@ -129,7 +131,7 @@ def test_all_records_may_be_in_one_answer():
     ],
 )
 def test_a_refused_answer_is_one_error_that_names_the_function(function, body):
-    bodies = {**answer_bodies(froxlor_rows()), function: body}
+    bodies = {**make_answer_bodies(make_froxlor_rows()), function: body}
     with pytest.raises(SourceError) as failure:
         read_bodies(bodies)
     assert failure.value.location == f"{LOCATION}: {function}"
@@ -137,13 +139,13 @@ def test_a_refused_answer_is_one_error_that_names_the_function(function, body):
 
 
 def test_what_the_panel_says_to_a_refused_request_is_in_the_error():
-    bodies = {**answer_bodies(froxlor_rows()), "Ftps.listing": {"message": "No access."}}
+    bodies = {**make_answer_bodies(make_froxlor_rows()), "Ftps.listing": {"message": "No access."}}
     with pytest.raises(SourceError, match=r"which answered: No access\.$"):
         read_bodies(bodies)
 
 
 def test_a_listing_without_a_needed_column_is_of_another_version():
-    bodies = answer_bodies(froxlor_rows())
+    bodies = make_answer_bodies(make_froxlor_rows())
     for entry in bodies["Emails.listing"]["data"]["list"]:
         del entry["popaccountid"]
     with pytest.raises(SourceError, match=r"mail_virtual has no column popaccountid"):
@@ -157,21 +159,23 @@ def test_a_panel_without_anything_is_an_empty_source():
 
 
 def test_domains_come_once_although_two_listings_show_them():
-    tables = tables_of_froxlor_answers(KeptAnswers(LOCATION, answer_bodies(froxlor_rows())))
-    ids = [row["id"] for row in tables.rows("panel_domains")]
+    tables = read_froxlor_answers(KeptAnswers(LOCATION, make_answer_bodies(make_froxlor_rows())))
+    ids = [row["id"] for row in tables.list_rows("panel_domains")]
     assert sorted(ids, key=int) == [str(number) for number in range(1, 18)]
 
 
 def test_an_alias_is_found_by_name_where_a_listing_has_no_id():
-    bodies = answer_bodies(froxlor_rows())
+    bodies = make_answer_bodies(make_froxlor_rows())
     for function in ("Domains.listing", "SubDomains.listing"):
         for entry in bodies[function]["data"]["list"]:
             entry.pop("aliasdomainid", None)
-    assert read_bodies(bodies).domains == read_bodies(answer_bodies(froxlor_rows())).domains
+    assert (
+        read_bodies(bodies).domains == read_bodies(make_answer_bodies(make_froxlor_rows())).domains
+    )
 
 
 def test_senders_of_many_addresses_may_be_in_one_file():
-    bodies = answer_bodies(froxlor_rows())
+    bodies = make_answer_bodies(make_froxlor_rows())
     expected = read_bodies(bodies)
     names = [name for name in bodies if name.startswith("EmailSender.listing.")]
     bodies["EmailForwarders.listing_EmailSender.listing"] = {
@@ -181,14 +185,14 @@ def test_senders_of_many_addresses_may_be_in_one_file():
 
 
 def test_an_entry_that_is_no_row_does_not_stop_the_others():
-    bodies = answer_bodies(froxlor_rows())
+    bodies = make_answer_bodies(make_froxlor_rows())
     expected = read_bodies(bodies)
     bodies["Ftps.listing"]["data"]["list"] += [None, "x", [], 7]
     assert read_bodies(bodies).ftp_users == expected.ftp_users
 
 
 def test_plans_whose_limits_are_no_text_any_more_are_read():
-    bodies = answer_bodies(froxlor_rows())
+    bodies = make_answer_bodies(make_froxlor_rows())
     expected = read_bodies(bodies)
     for entry in bodies["HostingPlans.listing"]["data"]["list"][:2]:
         entry["value"] = json.loads(entry["value"])
@@ -207,7 +211,7 @@ def test_a_dump_of_another_panel_says_whose_it_is(tmp_path):
 
 def test_tables_of_newer_versions_may_be_missing_in_a_dump(tmp_path):
     path = tmp_path / "old.sql"
-    text = dump_text({**froxlor_rows(), "panel_sshkeys": [], "mail_sender_aliases": []})
+    text = dump_text({**make_froxlor_rows(), "panel_sshkeys": [], "mail_sender_aliases": []})
     for table in ("panel_sshkeys", "mail_sender_aliases"):
         text = text.replace(f"`{table}`", "`other`")
     path.write_text(text, encoding="utf-8")
@@ -236,7 +240,7 @@ def read_users(tmp_path, text: str):
     """Return the rows of a file of users."""
     path = tmp_path / "mysql_user.tsv"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
-    return add_mysql_users(Tables({}, "x"), path).rows("mysql_user")
+    return add_mysql_users(Tables({}, "x"), path).list_rows("mysql_user")
 
 
 @pytest.mark.parametrize(
@@ -284,8 +288,8 @@ def test_a_file_that_cannot_be_read_is_an_error_that_names_it(tmp_path):
 
 
 def test_the_hash_of_the_server_itself_counts_where_hosts_differ(tmp_path):
-    rows = froxlor_rows()
-    text = mysql_users_text(
+    rows = make_froxlor_rows()
+    text = format_mysql_users(
         [("muehlesql1", "10.0.0.9", "x", "*FAR"), ("muehlesql1", "localhost", "x", "*NEAR")]
     )
     (tmp_path / "mysql_user.tsv").write_text(text)

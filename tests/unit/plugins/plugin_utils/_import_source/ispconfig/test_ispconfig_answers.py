@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.answers import (
-    tables_of_ispconfig_answers,
+    read_ispconfig_answers,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.tables import (
     FORM_BY_TABLE,
@@ -31,10 +31,10 @@ ONLY_IN_DUMPS = {"sys_group", "sys_user", "mail_relay_recipient", "xmpp_domain",
 
 def read_bodies(bodies: dict[str, Any]):
     """Return the tables of answers with these bodies."""
-    return tables_of_ispconfig_answers(KeptAnswers("https://old.example:8080", bodies))
+    return read_ispconfig_answers(KeptAnswers("https://old.example:8080", bodies))
 
 
-def answer(rows: Any) -> dict[str, Any]:
+def make_answer(rows: Any) -> dict[str, Any]:
     """Return a body that holds these rows."""
     return {"code": "ok", "message": "", "response": rows}
 
@@ -49,7 +49,7 @@ def bodies() -> dict[str, Any]:
 def test_the_columns_of_a_table_are_those_that_the_panel_has(table):
     form = FORM_BY_TABLE[table]
     assert form.key == KEYS[table]
-    assert {*form.columns()} <= {*COLUMNS[table]} | NEWER_COLUMNS.get(table, set())
+    assert {*form.list_columns()} <= {*COLUMNS[table]} | NEWER_COLUMNS.get(table, set())
 
 
 def test_all_tables_of_customers_are_read_from_the_functions_that_answer_them():
@@ -62,7 +62,7 @@ def test_all_tables_of_customers_are_read_from_the_functions_that_answer_them():
 
 @pytest.mark.parametrize("table", [*FUNCTIONS])
 def test_rows_that_several_functions_answer_are_in_their_table_once(bodies, table):
-    ids = [row[KEYS[table]] for row in read_bodies(bodies).rows(table)]
+    ids = [row[KEYS[table]] for row in read_bodies(bodies).list_rows(table)]
     assert ids == [str(row[KEYS[table]]) for row in make_sample()[table]]
 
 
@@ -73,7 +73,7 @@ def test_a_function_that_was_not_asked_is_an_error_that_names_it(bodies, name):
     del bodies[name]
     table = next(table for table, names in FUNCTIONS.items() if name in names)
     if FORM_BY_TABLE[table].may_lack:
-        assert read_bodies(bodies).rows(table) == ()
+        assert read_bodies(bodies).list_rows(table) == ()
         return
     name = "dns_rr_get_all_by_zone.1" if table == "dns_rr" else name
     with pytest.raises(SourceError, match=rf"there is no answer of {name}\."):
@@ -84,7 +84,7 @@ def test_a_function_that_was_not_asked_is_an_error_that_names_it(bodies, name):
 def test_one_of_the_functions_that_answer_a_whole_table_is_enough(bodies, table):
     for name in FUNCTIONS[table][1:]:
         del bodies[name]
-    assert len(read_bodies(bodies).rows(table)) == len(make_sample()[table])
+    assert len(read_bodies(bodies).list_rows(table)) == len(make_sample()[table])
 
 
 @pytest.mark.parametrize(
@@ -108,14 +108,16 @@ def test_a_function_that_the_panel_refused_is_an_error_that_names_it(bodies, nam
 
 def test_the_group_of_the_administrator_is_refused_and_has_no_client(bodies):
     assert bodies["client_get_by_groupid.1"]["code"] == "remote_fault"
-    groups = {row["groupid"]: row["client_id"] for row in read_bodies(bodies).rows("sys_group")}
+    groups = {
+        row["groupid"]: row["client_id"] for row in read_bodies(bodies).list_rows("sys_group")
+    }
     assert groups == {"21": "11", "22": "12", "23": "13", "24": "14"}
 
 
 @pytest.mark.parametrize("prefix", ["client_get_groupid.", "client_get_by_groupid."])
 def test_one_of_the_functions_about_groups_is_enough(bodies, prefix):
     kept = {name: body for name, body in bodies.items() if not name.startswith(prefix)}
-    assert len(read_bodies(kept).rows("sys_group")) == 4
+    assert len(read_bodies(kept).list_rows("sys_group")) == 4
 
 
 def test_a_client_whose_group_nobody_asked_for_is_an_error_that_names_the_function(bodies):
@@ -127,17 +129,19 @@ def test_a_client_whose_group_nobody_asked_for_is_an_error_that_names_the_functi
 
 @pytest.mark.parametrize("response", [False, None, 0, "", [], {}, "0", "text", -1])
 def test_a_client_without_a_group_has_no_rows(bodies, response):
-    bodies["client_get_groupid.13"] = answer(response)
+    bodies["client_get_groupid.13"] = make_answer(response)
     del bodies["client_get_by_groupid.23"]
-    groups = {row["groupid"] for row in read_bodies(bodies).rows("sys_group")}
+    groups = {row["groupid"] for row in read_bodies(bodies).list_rows("sys_group")}
     assert groups == {"21", "22", "24"}
 
 
 def test_records_come_from_one_answer_for_each_zone_too(bodies):
     rows = bodies.pop("dns_a_get")["response"]
     for zone in ("1", "2", "3"):
-        bodies[f"dns_rr_get_all_by_zone.{zone}"] = answer([r for r in rows if r["zone"] == zone])
-    zones = [row["zone"] for row in read_bodies(bodies).rows("dns_rr")]
+        bodies[f"dns_rr_get_all_by_zone.{zone}"] = make_answer(
+            [r for r in rows if r["zone"] == zone]
+        )
+    zones = [row["zone"] for row in read_bodies(bodies).list_rows("dns_rr")]
     assert sorted(zones) == sorted(row["zone"] for row in rows if row["zone"] != "4711")
 
 
@@ -149,13 +153,13 @@ def test_answers_without_an_envelope_are_the_same(bodies):
 def test_one_row_for_each_call_is_the_same(bodies):
     rows = bodies.pop("client_get")["response"]
     whole = make_answers(make_sample())
-    bodies.update({f"client_get.{row['client_id']}": answer(row) for row in rows})
-    assert read_bodies(bodies).rows("client") == read_bodies(whole).rows("client")
+    bodies.update({f"client_get.{row['client_id']}": make_answer(row) for row in rows})
+    assert read_bodies(bodies).list_rows("client") == read_bodies(whole).list_rows("client")
 
 
 @pytest.mark.parametrize("response", [False, None, "text", 1, {}, {"a": 1}])
 def test_an_answer_that_is_no_list_is_an_error_that_names_it(bodies, response):
-    bodies["mail_user_get"] = answer(response)
+    bodies["mail_user_get"] = make_answer(response)
     with pytest.raises(SourceError, match="mail_user_get: this answer is no list of rows"):
         read_bodies(bodies)
 
@@ -176,18 +180,20 @@ def test_rows_without_a_column_that_a_reader_needs_are_an_error_that_names_it(bo
 def test_an_older_version_may_lack_what_no_customer_needs(bodies):
     for row in bodies["mail_user_get"]["response"]:
         del row["disablesieve-filter"]
-    assert {row["disablesieve-filter"] for row in read_bodies(bodies).rows("mail_user")} == {None}
+    assert {row["disablesieve-filter"] for row in read_bodies(bodies).list_rows("mail_user")} == {
+        None
+    }
 
 
 def test_what_is_no_row_has_nothing_in_it_and_the_others_stay(bodies):
     count = len(bodies["client_get"]["response"])
     bodies["client_get"]["response"].extend(["text", None, [1]])
-    rows = read_bodies(bodies).rows("client")
+    rows = read_bodies(bodies).list_rows("client")
     assert len(rows) == count + 3
     assert {*rows[-1].values()} == {None}
 
 
 def test_numbers_and_switches_are_texts_as_in_a_dump(bodies):
     bodies["client_get"]["response"][0].update(limit_cron=10**30, locked=True, notes=None)
-    row = read_bodies(bodies).rows("client")[0]
+    row = read_bodies(bodies).list_rows("client")[0]
     assert (row["limit_cron"], row["locked"], row["notes"]) == ("1" + "0" * 30, "1", None)

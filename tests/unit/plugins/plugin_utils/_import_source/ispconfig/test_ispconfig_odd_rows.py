@@ -24,7 +24,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
     Row,
     Tables,
 )
-from tests.support.import_sources import accounting_faults, list_ispconfig_rows, origins_of
+from tests.support.import_sources import find_accounting_faults, list_ispconfig_rows, list_origins
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import KEYS, NO_OBJECTS
 
@@ -70,7 +70,7 @@ def make_tables() -> dict[str, list[dict[str, str | None]]]:
     """Return the rows of the sample as texts, with the columns that a reader needs."""
     tables = {}
     for table, rows in make_sample().items():
-        columns = FORM_BY_TABLE[table].columns()
+        columns = FORM_BY_TABLE[table].list_columns()
         tables[table] = [
             {name: None if row.get(name) is None else str(row[name]) for name in columns}
             for row in rows
@@ -80,7 +80,7 @@ def make_tables() -> dict[str, list[dict[str, str | None]]]:
 
 def list_carried(source: Source) -> list[Origin]:
     """Return where what arrives comes from."""
-    return [*origins_of(dataclasses.replace(source, left_out=()))]
+    return [*list_origins(dataclasses.replace(source, left_out=()))]
 
 
 def list_others(source: Source, table: str, row: Row) -> set[Any]:
@@ -107,7 +107,7 @@ def test_a_row_with_an_odd_value_is_accounted_for_and_the_others_stay(table, odd
             row[column] = ODD[oddity]
             changed = Tables(tables, "test")
             source = read_ispconfig(changed)
-            faults = accounting_faults(source, list_ispconfig_rows(changed))
+            faults = find_accounting_faults(source, list_ispconfig_rows(changed))
             assert faults == [], column
             if table not in LED_TO and table != "dns_rr":
                 assert list_others(source, table, row) == whole, column
@@ -127,7 +127,7 @@ def test_any_row_of_a_table_may_be_the_odd_one(table, oddity):
             row[column] = ODD[oddity]
             changed = Tables(tables, "test")
             source = read_ispconfig(changed)
-            faults = accounting_faults(source, list_ispconfig_rows(changed))
+            faults = find_accounting_faults(source, list_ispconfig_rows(changed))
             assert faults == [], column
             row[column] = value
 
@@ -156,7 +156,9 @@ def test_what_is_no_text_is_nowhere_in_what_was_read(table, oddity):
 
 
 def test_every_row_may_be_empty_at_once():
-    tables = {table: [dict.fromkeys(FORM_BY_TABLE[table].columns())] for table in make_tables()}
+    tables = {
+        table: [dict.fromkeys(FORM_BY_TABLE[table].list_columns())] for table in make_tables()
+    }
     source = read_ispconfig(Tables(tables, "test"))
     assert not list_carried(source)
     assert {entry.origin.id for entry in source.left_out} == {"?1"}

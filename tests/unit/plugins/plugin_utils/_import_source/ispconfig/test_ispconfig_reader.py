@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.dump_
     read_dump,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.answers import (
-    tables_of_ispconfig_answers,
+    read_ispconfig_answers,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.ispconfig.reader import (
     read_ispconfig,
@@ -32,7 +32,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
     Redirect,
     Source,
 )
-from tests.support.import_sources import accounting_faults, list_ispconfig_rows
+from tests.support.import_sources import find_accounting_faults, list_ispconfig_rows
 from tests.support.ispconfig_sample import DATABASE_HASH, HASH, HOF, SECRETS, VEREIN, make_sample
 from tests.support.ispconfig_source import (
     Rows,
@@ -49,7 +49,7 @@ ROOT = "/var/www/clients/client11/web31"
 
 def read(rows: Rows) -> Source:
     """Return what the answers with these rows say."""
-    return read_ispconfig(tables_of_ispconfig_answers(KeptAnswers("answers", make_answers(rows))))
+    return read_ispconfig(read_ispconfig_answers(KeptAnswers("answers", make_answers(rows))))
 
 
 def read_from_dump(rows: Rows, folder: Path) -> Source:
@@ -75,7 +75,7 @@ def find_left_out(source: Source, table: str, row_id: int, kind: str | None = No
     return entries[0]
 
 
-def omitted(item: Any) -> list[str]:
+def list_omitted_fields(item: Any) -> list[str]:
     """Return the fields that an object arrives without."""
     return [entry.field for entry in item.fields_left_out]
 
@@ -95,7 +95,7 @@ def test_a_dump_and_answers_say_the_same(source, tmp_path):
 
 def test_answers_in_files_say_the_same(source, tmp_path):
     write_answers(make_sample(), tmp_path)
-    tables = tables_of_ispconfig_answers(find_answers(tmp_path, lambda content: content))
+    tables = read_ispconfig_answers(find_answers(tmp_path, lambda content: content))
     assert read_ispconfig(tables) == source
 
 
@@ -107,15 +107,15 @@ def test_the_order_of_rows_changes_nothing(source):
 
 
 def test_each_row_arrives_or_is_left_out_once(source):
-    tables = tables_of_ispconfig_answers(KeptAnswers("answers", make_answers(make_sample())))
-    assert accounting_faults(source, list_ispconfig_rows(tables)) == []
+    tables = read_ispconfig_answers(KeptAnswers("answers", make_answers(make_sample())))
+    assert find_accounting_faults(source, list_ispconfig_rows(tables)) == []
 
 
 def test_a_row_that_goes_in_silence_would_be_noticed(source):
     rows = make_sample()
     add_row(rows, "ftp_user", 59, HOF, username="new", dir=ROOT)
-    tables = tables_of_ispconfig_answers(KeptAnswers("answers", make_answers(rows)))
-    faults = accounting_faults(source, list_ispconfig_rows(tables))
+    tables = read_ispconfig_answers(KeptAnswers("answers", make_answers(rows)))
+    faults = find_accounting_faults(source, list_ispconfig_rows(tables))
     assert faults == ["ftp_user:59 is nowhere"]
 
 
@@ -151,7 +151,7 @@ def test_a_client_is_a_customer_with_contact_data_and_limits_in_bytes(source):
     }
     assert customer.limits == Limits(2 * 1024**3, 10 * 1024**3, 4, 9, 12, 20, 3, 2, 5)
     assert customer.notes == "zahlt\nbar"
-    assert omitted(customer) == ["mobile", "bank_account_iban", "ssh_rsa", "email"]
+    assert list_omitted_fields(customer) == ["mobile", "bank_account_iban", "ssh_rsa", "email"]
 
 
 def test_the_template_of_a_client_is_its_plan_and_an_additional_one_is_left_out(source):
@@ -168,13 +168,13 @@ def test_a_limit_that_is_no_number_is_left_out_by_name(text):
         read(change_row(make_sample(), "client", 11, limit_database=text)).customers, 11
     )
     assert customer.limits.databases is None
-    assert "limit_database" in omitted(customer)
+    assert "limit_database" in list_omitted_fields(customer)
 
 
 def test_the_customers_of_a_reseller_name_it_and_the_reseller_comes_too(source):
     assert pick(source.customers, 13).reseller == "Studio.Nord"
     assert pick(source.customers, 12).reseller == ""
-    assert "limit_client" in omitted(pick(source.customers, 12))
+    assert "limit_client" in list_omitted_fields(pick(source.customers, 12))
 
 
 def test_a_reseller_that_is_not_there_is_named():
@@ -182,7 +182,7 @@ def test_a_reseller_that_is_not_there_is_named():
         read(change_row(make_sample(), "client", 11, parent_client_id=99)).customers, 11
     )
     assert customer.reseller == ""
-    assert "parent_client_id" in omitted(customer)
+    assert "parent_client_id" in list_omitted_fields(customer)
 
 
 def test_locked_and_cancelled_clients_are_locked(source):
@@ -274,7 +274,7 @@ def test_what_a_lock_switched_off_counts_as_on(source, objects, row_id):
 )
 def test_what_a_lock_switched_off_arrives(source, objects, row_id):
     item = pick(getattr(source, objects), row_id)
-    assert (item.customer, omitted(item)) == ("verein", [])
+    assert (item.customer, list_omitted_fields(item)) == ("verein", [])
 
 
 def test_what_was_off_before_a_lock_stays_off(source):
@@ -282,17 +282,17 @@ def test_what_was_off_before_a_lock_stays_off(source):
     assert not mailbox.is_active
     assert pick(source.forwards, 88) is None
     assert "switched off" in find_left_out(source, "mail_forwarding", 88).reason
-    assert omitted(pick(source.cron_jobs, 94)) == ["active"]
+    assert list_omitted_fields(pick(source.cron_jobs, 94)) == ["active"]
 
 
 def test_the_protocol_that_a_lock_switched_off_is_no_loss(source):
-    assert omitted(pick(source.mailboxes, 76)) == []
+    assert list_omitted_fields(pick(source.mailboxes, 76)) == []
 
 
 @pytest.mark.parametrize("text", ["perhaps", 'O:8:"stdClass":0:{}', "a:1:{", "\udce4"])
 def test_after_a_lock_that_cannot_be_read_all_counts_as_on_and_the_page_says_so(text):
     source = read(change_row(make_sample(), "client", 13, tmp_data=text))
-    assert "tmp_data" in omitted(pick(source.customers, 13))
+    assert "tmp_data" in list_omitted_fields(pick(source.customers, 13))
     assert pick(source.mailboxes, 77).is_active
     assert pick(source.forwards, 88) is not None
 
@@ -319,7 +319,12 @@ def test_a_site_has_the_folder_web_below_its_root_and_what_its_row_says(source):
     assert site.addresses == ("192.0.2.40", "2001:db8::40")
     assert site.certificate.private_key == SECRETS["ssl_key"]
     assert site.certificate.ca_certificate
-    assert omitted(site) == ["seo_redirect", "apache_directives", "custom_php_ini", "hd_quota"]
+    assert list_omitted_fields(site) == [
+        "seo_redirect",
+        "apache_directives",
+        "custom_php_ini",
+        "hd_quota",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -378,7 +383,7 @@ def test_a_redirect_has_its_target_and_one_of_two_codes(kind, path, redirect):
     rows = change_row(make_sample(), "web_domain", 39, redirect_type=kind, redirect_path=path)
     site = pick(read(rows).domains, 39)
     assert site.redirect == redirect
-    assert omitted(site) == []
+    assert list_omitted_fields(site) == []
     assert site.alias_of == (None if redirect else "hof.example")
 
 
@@ -401,7 +406,7 @@ def test_a_redirect_has_its_target_and_one_of_two_codes(kind, path, redirect):
 def test_a_redirect_that_the_panel_cannot_have_is_left_out_by_name(kind, path):
     rows = change_row(make_sample(), "web_domain", 39, redirect_type=kind, redirect_path=path)
     site = pick(read(rows).domains, 39)
-    assert (site.redirect, omitted(site)) == (None, ["target"])
+    assert (site.redirect, list_omitted_fields(site)) == (None, ["target"])
 
 
 def test_www_of_a_name_that_is_a_site_of_its_own_is_not_made_with_it():
@@ -414,17 +419,21 @@ def test_www_of_a_name_that_is_a_site_of_its_own_is_not_made_with_it():
 
 def test_a_site_for_any_subdomain_has_www_and_the_rest_is_named(source):
     site = pick(source.domains, 32)
-    assert (site.name, site.www, omitted(site)) == ("xn--kse-qla.example", True, ["subdomain"])
+    assert (site.name, site.www, list_omitted_fields(site)) == (
+        "xn--kse-qla.example",
+        True,
+        ["subdomain"],
+    )
     assert (site.has_php, site.php) == (False, "")
 
 
 def test_a_version_of_php_that_is_not_there_is_named():
     site = pick(read(change_row(make_sample(), "web_domain", 31, server_php_id=9)).domains, 31)
-    assert (site.php, "php_version" in omitted(site)) == ("", True)
+    assert (site.php, "php_version" in list_omitted_fields(site)) == ("", True)
 
 
 def test_folders_that_somebody_opened_for_php_are_named(source):
-    assert omitted(pick(source.domains, 34)) == ["php_open_basedir"]
+    assert list_omitted_fields(pick(source.domains, 34)) == ["php_open_basedir"]
 
 
 @pytest.mark.parametrize(
@@ -438,7 +447,7 @@ def test_folders_that_somebody_opened_for_php_are_named(source):
 )  # fmt: skip
 def test_what_a_site_has_and_the_panel_has_not_is_named(column, value):
     site = pick(read(change_row(make_sample(), "web_domain", 43, **{column: value})).domains, 43)
-    assert omitted(site) == [column]
+    assert list_omitted_fields(site) == [column]
 
 
 def test_lets_encrypt_counts_where_tls_is_on(source):
@@ -478,7 +487,7 @@ def test_a_site_that_makes_no_sense_is_left_out(values, reason):
 @pytest.mark.parametrize("folder", ["../web5/web", "a/../../b"])
 def test_a_folder_outside_of_its_site_is_no_folder(folder):
     site = pick(read(change_row(make_sample(), "web_domain", 33, web_folder=folder)).domains, 33)
-    assert (site.folder, omitted(site)) == ("", ["target"])
+    assert (site.folder, list_omitted_fields(site)) == ("", ["target"])
 
 
 # What belongs to sites
@@ -492,7 +501,7 @@ def test_ftp_users_have_absolute_folders_and_names_with_their_prefixes(source):
         "weg": "/home/elsewhere",
         "verein_ftp": "/var/www/clients/client13/web43",
     }
-    assert omitted(pick(source.ftp_users, 52)) == ["quota_size"]
+    assert list_omitted_fields(pick(source.ftp_users, 52)) == ["quota_size"]
     assert "switched off" in find_left_out(source, "ftp_user", 54).reason
 
 
@@ -550,7 +559,7 @@ def test_a_job_has_its_five_fields_or_the_macro_of_old_rows(
     source, row_id, schedule, is_url, fields
 ):
     job = pick(source.cron_jobs, row_id)
-    assert (job.schedule, job.is_url, omitted(job)) == (schedule, is_url, fields)
+    assert (job.schedule, job.is_url, list_omitted_fields(job)) == (schedule, is_url, fields)
 
 
 @pytest.mark.parametrize("values", [{"run_hour": ""}, {"run_wday": None}, {"command": " "}])
@@ -569,7 +578,7 @@ def test_a_database_has_its_user_with_all_rights_and_its_hosts(source):
         "web_database_user:1",
         DATABASE_HASH,
     )
-    assert (shop.remote_hosts, omitted(shop)) == ((), ["database_ro_user_id"])
+    assert (shop.remote_hosts, list_omitted_fields(shop)) == ((), ["database_ro_user_id"])
     blog = pick(source.databases, 2)
     assert (blog.user, blog.remote_hosts) == ("c11shop", ("198.51.100.1", "198.51.100.2"))
     assert pick(source.databases, 3).remote_hosts == ("%",)
@@ -589,7 +598,11 @@ def test_a_database_that_the_panel_cannot_have_is_left_out(source, row_id, phras
 def test_a_database_without_a_user_arrives_without_one(user_id, fields):
     rows = change_row(make_sample(), "web_database", 2, database_user_id=user_id, database_quota=-1)
     database = pick(read(rows).databases, 2)
-    assert (database.user, database.user_origin, omitted(database)) == ("", None, fields)
+    assert (database.user, database.user_origin, list_omitted_fields(database)) == (
+        "",
+        None,
+        fields,
+    )
 
 
 # Mail
@@ -615,12 +628,12 @@ def test_a_mailbox_without_a_limit_has_none(quota):
 @pytest.mark.parametrize("quota", ["", "perhaps", None, -7, 10**30])
 def test_a_size_that_is_no_number_is_named(quota):
     mailbox = pick(read(change_row(make_sample(), "mail_user", 71, quota=quota)).mailboxes, 71)
-    assert omitted(mailbox) == ["quota"]
+    assert list_omitted_fields(mailbox) == ["quota"]
 
 
 def test_blocks_that_the_panel_wrote_are_no_filter_of_ones_own(source):
-    assert omitted(pick(source.mailboxes, 71)) == []
-    assert "custom_mailfilter" in omitted(pick(source.mailboxes, 72))
+    assert list_omitted_fields(pick(source.mailboxes, 71)) == []
+    assert "custom_mailfilter" in list_omitted_fields(pick(source.mailboxes, 72))
 
 
 @pytest.mark.parametrize(
@@ -630,7 +643,7 @@ def test_a_block_without_its_end_is_ones_own(text):
     mailbox = pick(
         read(change_row(make_sample(), "mail_user", 71, custom_mailfilter=text)).mailboxes, 71
     )
-    assert omitted(mailbox) == ["custom_mailfilter"]
+    assert list_omitted_fields(mailbox) == ["custom_mailfilter"]
 
 
 def test_many_blocks_without_an_end_take_no_longer_than_their_lines():
@@ -638,13 +651,17 @@ def test_many_blocks_without_an_end_take_no_longer_than_their_lines():
     mailbox = pick(
         read(change_row(make_sample(), "mail_user", 71, custom_mailfilter=text)).mailboxes, 71
     )
-    assert omitted(mailbox) == ["custom_mailfilter"]
+    assert list_omitted_fields(mailbox) == ["custom_mailfilter"]
 
 
 def test_what_a_mailbox_has_and_the_panel_has_not_is_named(source):
     expected = ["autoresponder", "move_junk", "purge_trash_days", "sender_cc", "custom_mailfilter"]
-    assert omitted(pick(source.mailboxes, 72)) == expected
-    assert omitted(pick(source.mailboxes, 73)) == ["disableimap", "disablesieve-filter", "postfix"]
+    assert list_omitted_fields(pick(source.mailboxes, 72)) == expected
+    assert list_omitted_fields(pick(source.mailboxes, 73)) == [
+        "disableimap",
+        "disablesieve-filter",
+        "postfix",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -659,14 +676,17 @@ def test_what_a_mailbox_has_and_the_panel_has_not_is_named(source):
 def test_a_mailbox_is_off_that_neither_receives_nor_sends_or_is_read(values, is_active):
     mailbox = pick(read(change_row(make_sample(), "mail_user", 73, **values)).mailboxes, 73)
     assert mailbox.is_active is is_active
-    assert ("postfix" in omitted(mailbox)) is (is_active and not values)
+    assert ("postfix" in list_omitted_fields(mailbox)) is (is_active and not values)
 
 
 def test_a_key_of_dkim_is_named_and_its_selector_is_read(source):
     domain = pick(source.mail_domains, 1)
-    assert (domain.selector, omitted(domain)) == ("k1", ["dkim"])
+    assert (domain.selector, list_omitted_fields(domain)) == ("k1", ["dkim"])
     assert [pick(source.mail_domains, row_id).selector for row_id in (2, 3, 4)] == ["", "", ""]
-    assert (pick(source.mail_domains, 4).is_active, omitted(pick(source.mail_domains, 4))) == (
+    assert (
+        pick(source.mail_domains, 4).is_active,
+        list_omitted_fields(pick(source.mail_domains, 4)),
+    ) == (
         False,
         ["relay_host"],
     )
@@ -690,7 +710,7 @@ def test_the_type_alone_parts_forwards_aliases_catch_alls_and_domains(source):
 def test_a_pipe_stays_whole_so_that_nobody_takes_it_for_addresses(source):
     forward = pick(source.forwards, 86)
     assert forward.targets == ("|/usr/bin/vacation lena", "/dev/null")
-    assert omitted(forward) == ["greylisting"]
+    assert list_omitted_fields(forward) == ["greylisting"]
 
 
 @pytest.mark.parametrize(
@@ -742,7 +762,11 @@ def test_policies_of_spam_that_the_panel_brings_are_nobodys(source):
 
 def test_records_have_hosts_relative_to_their_zone_and_numbers_in_their_values(source):
     zone = pick(source.zones, 1)
-    assert (zone.name, zone.is_whole, omitted(zone)) == ("hof.example", True, ["dnssec_wanted"])
+    assert (zone.name, zone.is_whole, list_omitted_fields(zone)) == (
+        "hof.example",
+        True,
+        ["dnssec_wanted"],
+    )
     records = {
         record.origin.id: (record.host, record.type, record.value) for record in zone.records
     }
@@ -790,7 +814,7 @@ def test_zones_of_other_servers_and_those_that_are_off_are_left_out(source):
     assert "switched off" in find_left_out(source, "dns_soa", 2).reason
     assert find_left_out(source, "dns_slave", 1).key == "fern.example"
     assert [zone.name for zone in source.zones] == ["hof.example", "verein.example"]
-    assert omitted(pick(source.zones, 3)) == ["xfer"]
+    assert list_omitted_fields(pick(source.zones, 3)) == ["xfer"]
 
 
 @pytest.mark.parametrize(
@@ -835,4 +859,4 @@ def test_a_database_does_not_get_the_user_and_password_of_another_customer():
     database = pick(source.databases, "901")
     assert (database.user, database.hash, database.user_origin) == ("", "", None)
     assert [item.reason for item in database.fields_left_out] == ["Its user is another customer's."]
-    assert accounting_faults(source, [Origin("web_database_user", "901")]) == []
+    assert find_accounting_faults(source, [Origin("web_database_user", "901")]) == []
