@@ -3,10 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import multiprocessing
-import os
-import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,11 +11,11 @@ from typing import Any
 from ansible.parsing.vault import VaultLib
 
 from ..module_utils._errors import OptionError
-from ..module_utils._operation.locks import hold_lock, make_private_folder
 from ..module_utils._problems import NOTHING_WRITTEN
 from ..plugin_utils._ansible.results import HIDDEN
 from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, lock_files
 from ..plugin_utils._run.panel_action import PanelAction
+from ..plugin_utils._run.run_marks import take_path
 
 SPECIFICATION = {
     "path": {"type": "path", "required": True},
@@ -93,20 +89,15 @@ class ActionModule(PanelAction):
 
         Raises:
             FileError: Another one that has the file does not end within so many seconds.
+            PanelError: The file cannot be taken.
         """
-        run = _find_own_run()
-        if not run:
-            raise FileError(f"{file.path}: ansible-playbook has ended.", written=NOTHING_WRITTEN)
-        digest = hashlib.sha256(file.path.encode()).hexdigest()
-        mark = Path(make_private_folder(), f"{digest[:32]}.run")
         start = time.monotonic()
         is_announced = False
 
         while True:
-            owner = _take_mark(mark, run, file.path)
-            if owner == run:
+            process = take_path(file.path)
+            if not process:
                 return
-            process = owner.partition(" ")[0]
             waited = time.monotonic() - start
             if waited >= seconds:
                 raise FileError(
@@ -117,33 +108,6 @@ class ActionModule(PanelAction):
                 self.say(f"waiting for process {process}, which uses {file.path}")
                 is_announced = True
             time.sleep(_PAUSE)
-
-
-def _take_mark(mark: Path, run: str, path: str) -> str:
-    """Write into the mark of a file that a run has it, unless another run that goes on does.
-
-    Args:
-        mark: The mark.
-        run: The run, as ``identify_run`` returns it.
-        path: The file.
-
-    Returns:
-        The run that has the file.
-    """
-    with hold_lock(f"run {path}", path, 60.0):
-        owner = mark.read_text(encoding="utf-8") if mark.exists() else ""
-        process = owner.partition(" ")[0]
-        if owner != run and process.isdigit() and owner == identify_run(int(process)):
-            return owner
-        mark.write_text(run, encoding="utf-8")
-        return run
-
-
-def _find_own_run() -> str:
-    """Return the ansible-playbook of this worker, as ``identify_run`` does; empty if it ended."""
-    parent = multiprocessing.parent_process()
-    number = parent.pid if parent else None
-    return identify_run(number or os.getppid())
 
 
 def _read_content(file: EncryptedFile, vault: VaultLib) -> dict[str, Any]:
@@ -171,32 +135,3 @@ def merge(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
         else:
             result[name] = value
     return result
-
-
-def identify_run(process: int) -> str:
-    """Return the number of a process and when it started; empty if it has ended.
-
-    No later process with this number has the same.
-    """
-    try:
-        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        start = _start_by_ps(process)
-    else:
-        # The name of the program before it may hold anything.
-        fields = status.rpartition(")")[2].split()
-        start = "" if fields[0] in "ZX" else fields[19]
-    return start and f"{process} {start}"
-
-
-def _start_by_ps(process: int) -> str:
-    """Return when a process started, where there is no /proc; empty if it has ended."""
-    command = ["ps", "-o", "lstart=", "-p", str(process)]
-    environment = {**os.environ, "LC_ALL": "C"}
-    try:
-        result = subprocess.run(
-            command, capture_output=True, text=True, check=False, env=environment
-        )
-    except OSError:
-        return ""
-    return " ".join(result.stdout.split())

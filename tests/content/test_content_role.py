@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -383,16 +383,14 @@ def test_a_key_that_cannot_be_removed_from_the_target_is_still_removed_from_the_
     servers.assert_closed()
 
 
-@pytest.mark.release
-def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
-    servers: Servers,
-) -> None:
+@contextmanager
+def start_copy(servers: Servers, **changes: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """Yield a run that copies for a while, once its key is on the source; it is ended afterwards."""
     big = servers.old_tree / "big"
     big.write_bytes(os.urandom(1024) * 200_000)
     shutil.chown(big, OWNER)
-    command = [sys.executable, "-m", "ansible", "playbook", *servers.make_arguments("copy")]
     process = subprocess.Popen(
-        command,
+        [sys.executable, "-m", "ansible", "playbook", *servers.make_arguments("copy", **changes)],
         cwd=servers.folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -404,9 +402,19 @@ def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
         while "hosting.panel" not in servers.authorized_keys.read_text(encoding="utf-8"):
             assert time.monotonic() < end
             time.sleep(0.05)
+        yield process
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+@pytest.mark.release
+def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
+    servers: Servers,
+) -> None:
+    with start_copy(servers) as process:
+        os.killpg(process.pid, signal.SIGKILL)
 
     assert "hosting.panel" in servers.authorized_keys.read_text(encoding="utf-8")
 
@@ -415,6 +423,29 @@ def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
     assert resumed.returncode == 0, resumed.stdout
     servers.assert_closed()
     assert set(servers.list_outcomes("copy").values()) <= {"copied", "unchanged"}
+
+
+@pytest.mark.release
+def test_second_run_with_the_same_state_is_refused_and_takes_nothing_from_the_first(
+    servers: Servers,
+) -> None:
+    state_dir = str(servers.state_dir)
+    with start_copy(servers, content_state_dir=state_dir) as process:
+        second = replace(servers, folder=servers.folder / "second")
+        second.folder.mkdir()
+        objects = {"mailboxes": servers.make_objects()["mailboxes"]}
+        refused = second.run("copy", content_state_dir=state_dir, content_objects=objects)
+
+        assert process.poll() is None
+        assert refused.returncode != 0
+        problem = f"content_state_dir: another ansible-playbook (process {process.pid}) uses"
+        assert problem in refused.stdout
+        assert "Nothing was read or written." in refused.stdout
+        assert "hosting.panel" in servers.authorized_keys.read_text(encoding="utf-8")
+        assert process.wait(KILL_SECONDS) == 0
+
+    assert servers.list_outcomes("copy") == dict.fromkeys(("tree", "mailbox", "database"), "copied")
+    servers.assert_closed()
 
 
 def test_what_a_killed_final_has_done_is_compared_and_copied_if_it_changed(

@@ -25,6 +25,7 @@ KEPT = KeptKind(
         "printed": is_text,
         "deleted": is_list_of_texts,
         "withdrawn": is_list_of_texts,
+        "former": is_list_of_texts,
     },
 )
 """What ``KeptMailbox.write`` returns."""

@@ -8,6 +8,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.com
     MailboxComparison,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.kept_mailbox import (
+    KEPT,
     KeptMailbox,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.listing import (
@@ -62,6 +63,10 @@ def test_the_file_of_a_killed_run_has_what_was_there_and_deleted_even_if_that_is
     assert nothing_before.write() == {**values, "deleted": [], "former": []}
     assert KeptMailbox.read(values) == KILLED
     assert KeptMailbox.read(nothing_before.write()).was_interrupted
+
+
+def test_each_value_of_the_file_has_a_form() -> None:
+    assert set(KEPT.forms) == {*COPIED.write(), *KILLED.write()}
 
 
 def test_nothing_is_kept_before_the_first_run() -> None:

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Lets one ansible-playbook have a path of the controller, until its process ends.
+
+No process of Ansible lives from one task to the next but ansible-playbook itself. So a mark names
+it, and whoever finds the mark looks whether it still runs. It counts for the runs of one user on
+one machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import os
+import subprocess
+from pathlib import Path
+
+from ...module_utils._errors import PanelError
+from ...module_utils._operation.locks import hold_lock, make_private_folder
+from ...module_utils._problems import NOTHING_WRITTEN
+
+_SECONDS_FOR_MARK = 60.0
+
+
+def take_path(path: str) -> str:
+    """Take a path for the ansible-playbook of this worker, unless another one has it.
+
+    Returns:
+        The number of the process of the other one; empty if this one has the path.
+
+    Raises:
+        PanelError: No mark can be made, or the ansible-playbook of this worker has ended.
+    """
+    run = _find_own_run()
+    if not run:
+        raise PanelError(f"{path}: ansible-playbook has ended.", written=NOTHING_WRITTEN)
+    owner = _take_mark(_find_mark(path), run, path)
+    if owner == run:
+        return ""
+
+    return owner.partition(" ")[0]
+
+
+def identify_run(process: int) -> str:
+    """Return the number of a process and when it started; empty if it has ended.
+
+    No later process with this number has the same.
+    """
+    try:
+        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        start = _find_start_by_ps(process)
+    else:
+        # The name of the program before it may hold anything.
+        fields = status.rpartition(")")[2].split()
+        start = "" if fields[0] in "ZX" else fields[19]
+    return start and f"{process} {start}"
+
+
+def _find_own_run() -> str:
+    """Return the ansible-playbook of this worker, as ``identify_run`` does; empty if it has ended."""
+    parent = multiprocessing.parent_process()
+    number = parent.pid if parent else None
+    return identify_run(number or os.getppid())
+
+
+def _find_mark(path: str) -> Path:
+    digest = hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
+
+    return Path(make_private_folder(), f"{digest[:32]}.run")
+
+
+def _take_mark(mark: Path, run: str, path: str) -> str:
+    """Write into the mark of a path that a run has it, unless another run that goes on does.
+
+    Args:
+        mark: The mark.
+        run: The run, as ``identify_run`` returns it.
+        path: The path.
+
+    Returns:
+        The run that has the path.
+    """
+    with hold_lock(f"run {path}", path, _SECONDS_FOR_MARK):
+        owner = mark.read_text(encoding="utf-8") if mark.exists() else ""
+        process = owner.partition(" ")[0]
+        if owner != run and process.isdigit() and owner == identify_run(int(process)):
+            return owner
+        mark.write_text(run, encoding="utf-8")
+        return run
+
+
+def _find_start_by_ps(process: int) -> str:
+    """Return when a process started, where there is no /proc; empty if it has ended."""
+    command = ["ps", "-o", "lstart=", "-p", str(process)]
+    environment = {**os.environ, "LC_ALL": "C"}
+    try:
+        result = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=environment
+        )
+    except OSError:
+        return ""
+    return " ".join(result.stdout.split())
