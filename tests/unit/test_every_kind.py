@@ -283,36 +283,33 @@ def test_two_of_one_name_are_an_error_that_tells_their_ids(
 
 
 OWNED = [kind for kind in KINDS if any(field.wire_path == "id_user" for field in list_rows(kind))]
-OTHER_OWNERS = [{"client": "globex"}, {"id_user": {"id_of": "clients/globex"}}, {"client": NOBODY}]
+OTHER_OWNERS = {
+    "its name": ({"client": "globex"}, "Conflict"),
+    "its id": ({"id_user": {"id_of": "clients/globex"}}, "Conflict"),
+    "nobody": ({"client": NOBODY}, "UnknownReference"),
+}
 
 
+@pytest.mark.parametrize(("owner", "error"), OTHER_OWNERS.values(), ids=OTHER_OWNERS)
 @mark_every_kind(*[kind for kind in OWNED if len(kind.key) == 1])
-def test_what_belongs_to_another_client_is_not_deleted(sample_panel: Place, kind: Kind) -> None:
-    for owner in OTHER_OWNERS:
-        sample_panel.prepare(kind, make_full_body(kind))
-        option = next(iter(owner))
-        expected = {
-            "type": "UnknownReference" if owner == {"client": NOBODY} else "Conflict",
-            "option": option,
-        }
-        names = (make_key_options(kind), {"id": get_existing_id(sample_panel, kind)})
-        for name, check_mode in itertools.product(names, (True, False)):
-            refused = sample_panel.perform_task(
-                kind, {**name, **owner, "state": "absent"}, check_mode
-            )
-            assert refused.result["error"] == expected
-            assert refused.writes == []
-        same = {option: "acme" if option == "client" else {"id_of": "clients/acme"}}
-        assert sample_panel.perform_task(
-            kind, {**make_key_options(kind), **same, "state": "absent"}
-        ).changed
-        # What is gone already is nobody's.
-        assert (
-            sample_panel.perform_task(
-                kind, {**make_key_options(kind), **owner, "state": "absent"}
-            ).changed
-            is False
-        )
+def test_what_belongs_to_another_client_is_not_deleted(
+    sample_panel: Place, kind: Kind, owner: dict[str, Any], error: str
+) -> None:
+    sample_panel.prepare(kind, make_full_body(kind))
+    (option,) = owner
+    names = (make_key_options(kind), {"id": get_existing_id(sample_panel, kind)})
+
+    for name, check_mode in itertools.product(names, (True, False)):
+        refused = sample_panel.perform_task(kind, {**name, **owner, "state": "absent"}, check_mode)
+        assert refused.result["error"] == {"type": error, "option": option}
+        assert refused.writes == []
+
+    same = {option: "acme" if option == "client" else {"id_of": "clients/acme"}}
+    deletion = {**make_key_options(kind), "state": "absent"}
+
+    assert sample_panel.perform_task(kind, {**deletion, **same}).changed
+    # What is gone already is nobody's.
+    assert sample_panel.perform_task(kind, {**deletion, **owner}).changed is False
 
 
 @mark_every_kind(*[kind for kind in KINDS if len(kind.key) > 1])
@@ -373,13 +370,18 @@ def test_what_cannot_be_changed_is_an_error_that_names_both(
 # Passwords
 
 
+@pytest.mark.parametrize("option", ["password", "password_hash"])
 @mark_every_kind(*WITH_PASSWORDS)
-def test_an_empty_password_is_refused_before_any_request(sample_panel: Place, kind: Kind) -> None:
-    os_hash = {"password_hash_os": HASH} if kind.password and kind.password.hash_os else {}
-    for option, beside in (("password", {}), ("password_hash", os_hash)):
-        refused = sample_panel.perform_task(kind, {**make_key_options(kind), option: "", **beside})
-        assert refused.result["error"] == {"type": "OptionError", "option": option}
-        assert refused.requests == []
+def test_an_empty_password_is_refused_before_any_request(
+    sample_panel: Place, kind: Kind, option: str
+) -> None:
+    needs_os_hash = option == "password_hash" and kind.password and kind.password.hash_os
+    beside = {"password_hash_os": HASH} if needs_os_hash else {}
+
+    refused = sample_panel.perform_task(kind, {**make_key_options(kind), option: "", **beside})
+
+    assert refused.result["error"] == {"type": "OptionError", "option": option}
+    assert refused.requests == []
 
 
 @mark_every_kind(*WITH_PASSWORDS)
@@ -398,23 +400,24 @@ def test_a_password_and_a_new_one_exclude_each_other_and_no_new_one_does_not(
     assert refused.requests == []
 
 
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])
 @pytest.mark.parametrize("option", ["update_password", "regenerate_password"])
 @mark_every_kind(*WITH_PASSWORDS)
 def test_a_password_that_somebody_typed_beside_its_option_is_not_shown(
-    sample_panel: Place, kind: Kind, option: str
+    sample_panel: Place, kind: Kind, option: str, in_bulk: bool
 ) -> None:
     sample_panel.prepare(kind, make_full_body(kind))
     item = {**make_key_options(kind), option: PASSWORD}
-    module = "panel_resources"
     resources = {kind.plural: [sample_panel.resolve(item)]}
 
-    for refused in (
-        sample_panel.perform_task(kind, item),
-        sample_panel.run(module, module, {"resources": resources}),
-    ):
-        assert f"{option}: the given value is not accepted; it must be " in refused.msg
-        assert PASSWORD not in refused.msg
-        assert refused.requests == []
+    if in_bulk:
+        refused = sample_panel.run("panel_resources", "panel_resources", {"resources": resources})
+    else:
+        refused = sample_panel.perform_task(kind, item)
+
+    assert f"{option}: the given value is not accepted; it must be " in refused.msg
+    assert PASSWORD not in refused.msg
+    assert refused.requests == []
 
 
 @mark_every_kind(*WITH_PASSWORDS)
@@ -478,21 +481,36 @@ def read(panel: Place, kind: Kind, **options: Any) -> list[dict[str, Any]]:
 @mark_every_kind()
 def test_reading_takes_one_request_and_shows_no_secret(sample_panel: Place, kind: Kind) -> None:
     sample_panel.prepare(kind, make_full_body(kind), password_hashes="written_and_shown")
-    for query in ({}, *({"sort": sort, "order": "desc"} for sort in kind.traits.sorts)):
-        recording = sample_panel.perform_task(kind, query, info=True)
-        assert recording.calls == [f"GET {kind.path}"]
-        assert recording.changed is False
-        assert get_existing_id(sample_panel, kind) in [
-            item["id"] for item in recording.result[kind.plural]
-        ]
-        if query:
-            names = [item[query["sort"]] for item in recording.result[kind.plural]]
-            assert names == sorted(names, reverse=True)
 
-    assert not [
-        name for item in read(sample_panel, kind) for name in item if name.startswith("password")
-    ]
-    assert "PRIVATE KEY" not in str(read(sample_panel, kind))
+    recording = sample_panel.perform_task(kind, {}, info=True)
+
+    items = recording.result[kind.plural]
+    assert recording.calls == [f"GET {kind.path}"]
+    assert recording.changed is False
+    assert get_existing_id(sample_panel, kind) in [item["id"] for item in items]
+    assert not [name for item in items for name in item if name.startswith("password")]
+    assert "PRIVATE KEY" not in str(items)
+
+
+@pytest.mark.parametrize(
+    ("kind", "sort"),
+    [
+        pytest.param(kind, sort, id=f"{kind.singular} by {sort}")
+        for kind in KINDS
+        for sort in kind.traits.sorts
+    ],
+)
+def test_reading_in_an_order_takes_one_request(sample_panel: Place, kind: Kind, sort: str) -> None:
+    sample_panel.prepare(kind, make_full_body(kind), password_hashes="written_and_shown")
+
+    recording = sample_panel.perform_task(kind, {"sort": sort, "order": "desc"}, info=True)
+
+    items = recording.result[kind.plural]
+    names = [item[sort] for item in items]
+    assert recording.calls == [f"GET {kind.path}"]
+    assert recording.changed is False
+    assert get_existing_id(sample_panel, kind) in [item["id"] for item in items]
+    assert names == sorted(names, reverse=True)
 
 
 @mark_every_kind()

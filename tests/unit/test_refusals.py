@@ -89,35 +89,45 @@ def list_refusals() -> Iterator[str]:
                 )
 
 
-@pytest.mark.parametrize(
+EACH_FORESEEN = pytest.mark.parametrize(
     "refusal",
     [refusal for refusal in REFUSALS if refusal.foreseen],
     ids=lambda refusal: refusal.name,
 )
+
+
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])
+@EACH_FORESEEN
 def test_what_the_panel_would_refuse_fails_before_the_first_write_and_in_check_mode(
-    refusal: Refusal,
+    refusal: Refusal, in_bulk: bool
 ) -> None:
-    messages = []
-    for in_bulk in (False, True):
-        predicted, real = (refusal.run(in_bulk, check_mode) for check_mode in (True, False))
-        assert real.outcome == "failed", real.result
-        assert real.writes == [], real.result
-        assert predicted.writes == [], real.result
-        assert refusal.foreseen in real.msg
-        messages.append(real.msg.replace(" Nothing was written.", ""))
-        if refusal.could_come and not in_bulk:
-            warnings = predicted.result["warnings"]
-            assert [
-                warning
-                for warning in warnings
-                if refusal.foreseen in warning and "if not, the real" in warning
-            ]
-            continue
+    predicted = refusal.run(in_bulk, check_mode=True)
+    real = refusal.run(in_bulk, check_mode=False)
+
+    assert real.outcome == "failed", real.result
+    assert real.writes == [], real.result
+    assert predicted.writes == [], real.result
+    assert refusal.foreseen in real.msg
+
+    if refusal.could_come and not in_bulk:
+        warnings = predicted.result["warnings"]
+        assert [
+            warning
+            for warning in warnings
+            if refusal.foreseen in warning and "if not, the real" in warning
+        ]
+    else:
         assert predicted.outcome == "failed"
         assert predicted.msg == real.msg
         assert predicted.result.get("error") == real.result.get("error")
 
-    assert messages[0] in messages[1]
+
+@EACH_FORESEEN
+def test_an_item_is_refused_in_the_words_of_its_module(refusal: Refusal) -> None:
+    alone = refusal.run(in_bulk=False, check_mode=False)
+    in_bulk = refusal.run(in_bulk=True, check_mode=False)
+
+    assert alone.msg.replace(" Nothing was written.", "") in in_bulk.msg
 
 
 @pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])

@@ -386,20 +386,21 @@ def test_nothing_else_means_absent(dialogue: Callable[..., PanelSession], reply:
         pytest.param(make_page(401), id="by a page"),
     ],
 )
+@pytest.mark.parametrize("later_method", METHODS, ids=lambda method: f"then {method}")
 @pytest.mark.parametrize("method", METHODS)
 def test_a_key_that_was_refused_is_not_sent_again(
-    dialogue: Callable[..., PanelSession], reply: Any, method: str
+    dialogue: Callable[..., PanelSession], reply: Any, method: str, later_method: str
 ) -> None:
     session = dialogue(call(method, "/clients/7", reply, BODIES[method]))
     with pytest.raises(Denied, match="Check api_key") as first:
         send(session, method)
     first.value.reached = Reached(password="of another item")
 
-    for later_method in METHODS:
-        with pytest.raises(Denied) as later:
-            send(session, later_method)
-        assert str(later.value) == str(first.value)
-        assert later.value.reached is None
+    with pytest.raises(Denied) as later:
+        send(session, later_method)
+
+    assert str(later.value) == str(first.value)
+    assert later.value.reached is None
 
 
 @pytest.mark.parametrize("reply", [make_page(403), make_answer(403)])
@@ -708,7 +709,8 @@ def test_a_ca_bundle_of_the_environment_counts_by_default_only(
     assert used == ["/etc/company/ca.pem", False, "/etc/panel/ca.pem"]
 
 
-def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host(method: str) -> None:
     seen: list[bytes] = []
 
     def note(stranger: Any) -> None:
@@ -726,11 +728,10 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host() -> None:
                     base_url=f"http://127.0.0.1:{port}/api/v2", timeout=2, is_loopback=True
                 )
             )
-            for method in METHODS:
-                with pytest.raises(
-                    errors.UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other_port},"
-                ):
-                    send(session, method)
+            with pytest.raises(
+                errors.UnexpectedAnswer, match=f"redirects to 127.0.0.1:{other_port},"
+            ):
+                send(session, method)
             session.close()
 
     assert seen == []
@@ -753,19 +754,21 @@ def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -
     assert str(caught.value).endswith(". Nothing was sent.")
 
 
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 @pytest.mark.parametrize("content", broken.UNREADABLE.values(), ids=broken.UNREADABLE.keys())
-def test_whatever_comes_back_after_a_write_left_it_may_have_taken_effect(content: bytes) -> None:
+def test_whatever_comes_back_after_a_write_left_it_may_have_taken_effect(
+    content: bytes, method: str
+) -> None:
     with broken.run_server(broken.make_answering_handler(content)) as port:
         url = f"http://127.0.0.1:{port}/api/v2"
         session = PanelSession(
             make_connection(base_url=url, timeout=2, retry_time=0, is_loopback=True)
         )
 
-        for method in ("POST", "PUT", "DELETE"):
-            with pytest.raises(
-                (errors.OutcomeUnknown, errors.UnexpectedAnswer), match="It may have been"
-            ):
-                send(session, method)
+        with pytest.raises(
+            (errors.OutcomeUnknown, errors.UnexpectedAnswer), match="It may have been"
+        ):
+            send(session, method)
 
         session.close()
 

@@ -181,36 +181,35 @@ def panel() -> InMemory:
     return InMemory(SEED)
 
 
+EACH_TEXT_OPTION = pytest.mark.parametrize(
+    ("plural", "path"),
+    [(plural, path) for plural, paths in OPTIONS.items() for path in paths],
+    ids=lambda value: value if isinstance(value, str) else format_path(value),
+)
+
+
 @pytest.mark.parametrize("spelling", WORDS)
-@pytest.mark.parametrize("plural", KINDS)
+@EACH_TEXT_OPTION
 def test_it_is_refused_by_module_and_in_bulk_before_any_request(
-    panel: InMemory, plural: str, spelling: str
+    panel: InMemory, plural: str, path: tuple[Any, ...], spelling: str
 ) -> None:
     panel.log.clear()
-    for path in OPTIONS[plural]:
-        value = WORDS[spelling][1]
-        item = make_item(plural, path, value)
-        displayed = "the given value" if is_hidden(path) else str(value)
-        single = panel.run(KINDS[plural].module, **item)
-        bulk = panel.run("panel_resources", resources={plural: [item]})
-        messages = []
-        for result in (single, bulk):
-            about = result["msg"].partition(f"{format_path(path)}: ")[2]
-            assert result["failed"], (
-                path,
-                result,
-            )
-            assert about.startswith(displayed), (
-                path,
-                result,
-            )
-            assert "in quotes" in about, (
-                path,
-                result,
-            )
-            messages.append(about.partition("in quotes")[0])
-        assert messages[0] == messages[1]
+    value = WORDS[spelling][1]
+    item = make_item(plural, path, value)
+    displayed = "the given value" if is_hidden(path) else str(value)
 
+    single = panel.run(KINDS[plural].module, **item)
+    bulk = panel.run("panel_resources", resources={plural: [item]})
+
+    messages = []
+    for result in (single, bulk):
+        about = result["msg"].partition(f"{format_path(path)}: ")[2]
+        assert result["failed"], result
+        assert about.startswith(displayed), result
+        assert "in quotes" in about, result
+        messages.append(about.partition("in quotes")[0])
+
+    assert messages[0] == messages[1]
     assert panel.log == []
 
 
@@ -340,17 +339,18 @@ NUMBERS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])
 @pytest.mark.parametrize(("plural", "item"), NUMBERS)
 def test_sizes_counts_schedules_and_dates_take_numbers_and_dates(
-    plural: str, item: dict[str, Any]
+    plural: str, item: dict[str, Any], in_bulk: bool
 ) -> None:
-    for module, options in (
-        (KINDS[plural].module, item),
-        ("panel_resources", {"resources": {plural: [item]}}),
-    ):
-        result = InMemory(SEED).run(module, check_mode=True, **options)
-        assert "in quotes" not in str(result.get("msg", ""))
-        assert "not accepted" not in str(result.get("msg", ""))
+    module = "panel_resources" if in_bulk else KINDS[plural].module
+    options = {"resources": {plural: [item]}} if in_bulk else item
+
+    result = InMemory(SEED).run(module, check_mode=True, **options)
+
+    assert "in quotes" not in str(result.get("msg", ""))
+    assert "not accepted" not in str(result.get("msg", ""))
 
 
 DATE = datetime.date(2026, 12, 31)

@@ -145,11 +145,8 @@ def test_an_export_takes_one_list_a_kind_and_one_request_a_custom_zone(
     assert panel.writes == []
 
 
-def test_a_client_or_some_kinds_are_exported_alone_and_what_is_not_there_is_an_error(
-    exported: dict[str, Any],
-) -> None:
-    panel = make_mixed_panel()
-    resources = export(panel, clients=["client-003"])["resources"]
+def test_a_client_is_exported_alone(exported: dict[str, Any]) -> None:
+    resources = export(make_mixed_panel(), clients=["client-003"])["resources"]
 
     assert len(resources["clients"]) == 1
     assert len(resources["domains"]) == 4
@@ -161,19 +158,27 @@ def test_a_client_or_some_kinds_are_exported_alone_and_what_is_not_there_is_an_e
         if any(item not in exported[kind] for item in items)
     ] == []
 
-    panel.log.clear()
-    assert list(export(panel, kinds=["dns", "plans"], check_mode=True)["resources"]) == [
-        "plans",
-        "dns",
-    ]
 
-    for options, wrong_name in (
-        ({"clients": ["client-003", "nobody"]}, "nobody"),
-        ({"kinds": ["mailboxes"]}, "mailboxes"),
-    ):
-        result = panel.run("panel_resources_info", **options)
-        assert result["failed"]
-        assert wrong_name in result["msg"]
+def test_some_kinds_are_exported_alone_also_in_check_mode() -> None:
+    result = export(make_mixed_panel(), kinds=["dns", "plans"], check_mode=True)
+
+    assert list(result["resources"]) == ["plans", "dns"]
+
+
+@pytest.mark.parametrize(
+    ("options", "wrong_name"),
+    [
+        pytest.param({"clients": ["client-003", "nobody"]}, "nobody", id="a client"),
+        pytest.param({"kinds": ["mailboxes"]}, "mailboxes", id="a kind"),
+    ],
+)
+def test_an_export_of_what_is_not_there_is_an_error_that_names_it(
+    options: dict[str, Any], wrong_name: str
+) -> None:
+    result = make_mixed_panel().run("panel_resources_info", **options)
+
+    assert result["failed"]
+    assert wrong_name in result["msg"]
 
 
 # Certificates that a panel may show, by what is wrong with them: their components.

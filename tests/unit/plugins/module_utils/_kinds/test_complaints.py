@@ -39,11 +39,12 @@ from tests.support.module_process import imitate_processes
 from tests.support.playbook import MODULE, WAYS
 from tests.unit.plugins.module_utils._sources.test_other_panels import COMPONENTS, LAYOUT, Panel
 
-ECHOES: tuple[Callable[[str], str], ...] = (
-    str,
-    lambda text: quote(text, safe=""),
-    lambda text: base64.b64encode(text.encode()).decode(),
-)
+# How a panel may repeat a text.
+ECHOES: dict[str, Callable[[str], str]] = {
+    "as it is": str,
+    "in a URL": lambda text: quote(text, safe=""),
+    "as Base64": lambda text: base64.b64encode(text.encode()).decode(),
+}
 SECRET = "gr1d-Pass+w0rd-kuzobo"
 OBJECTS: dict[str, dict[str, Any]] = {
     "plans": {"name": "Basic"},
@@ -113,18 +114,23 @@ SECRETS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @LAYOUT
-@pytest.mark.parametrize("sample_panel", list(SECRETS))
+@pytest.mark.parametrize("echo", ECHOES.values(), ids=ECHOES)
+@pytest.mark.parametrize(("kind", "fields"), SECRETS.values(), ids=SECRETS)
 def test_a_secret_is_not_shown_in_any_form(
-    monkeypatch: pytest.MonkeyPatch, sample_panel: str, in_bulk: bool
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    fields: dict[str, Any],
+    echo: Callable[[str], str],
+    in_bulk: bool,
 ) -> None:
-    kind, fields = SECRETS[sample_panel]
-    for echo in ECHOES:
-        panel = Complaining(
-            monkeypatch, f"Not good: {echo(SECRET)} as we see.", password_hashes="written"
-        )
-        ran = panel.perform_task(kind, {**OBJECTS[kind], **fields}, in_bulk)
-        assert ran.outcome == "failed"
-        assert echo(SECRET) not in json.dumps(ran.result, ensure_ascii=False)
+    panel = Complaining(
+        monkeypatch, f"Not good: {echo(SECRET)} as we see.", password_hashes="written"
+    )
+
+    ran = panel.perform_task(kind, {**OBJECTS[kind], **fields}, in_bulk)
+
+    assert ran.outcome == "failed"
+    assert echo(SECRET) not in json.dumps(ran.result, ensure_ascii=False)
 
 
 # Not seen at all, or of no terminal.

@@ -105,9 +105,16 @@ PLACES: list[tuple[str, tuple[str, ...], bool, list[str]]] = [
 CASES = [
     (kind, path, is_entry, value) for kind, path, is_entry, values in PLACES for value in values
 ]
-NAMES = [f"{kind}.{'.'.join(path)}: {value}" for kind, path, _is_entry, value in CASES]
 ENTRIES = [case for case in CASES if case[2]]
-ENTRY_NAMES = [name for name, case in zip(NAMES, CASES, strict=True) if case[2]]
+
+
+def name_case(kind: str, path: tuple[str, ...], _is_entry: bool, value: str) -> str:
+    """Return the name of a case."""
+    return f"{kind}.{'.'.join(path)}: {value}"
+
+
+NAMES = [name_case(*case) for case in CASES]
+ENTRY_NAMES = [name_case(*case) for case in ENTRIES]
 USUAL = {
     "forwardings": "Sales@Elsewhere.Example",
     "aliases": "office@acme.example",
@@ -168,6 +175,20 @@ def get_item(result: dict[str, Any], kind: str) -> dict[str, Any]:
     return copy.deepcopy(items[-1])
 
 
+ALONE_AND_IN_BULK = pytest.mark.parametrize("in_bulk", [False, True], ids=["alone", "in bulk"])
+
+
+def run_item(
+    panel: MemoryPanel, kind: str, item: dict[str, Any], in_bulk: bool, **options: Any
+) -> dict[str, Any]:
+    """Run the module of a kind with an item, or panel_resources with it alone."""
+    if in_bulk:
+        return run_items(panel, {kind: [item]}, **options)
+
+    operation = build_dns_operation() if kind == "dns" else build_resource_operation(KINDS[kind])
+    return run_task(operation, panel, item, **options)
+
+
 def get_value(item: dict[str, Any], path: tuple[str, ...]) -> Any:
     """Return the value at a path."""
     value: Any = item
@@ -211,10 +232,13 @@ REFUSED_CASES = [case for case in CASES if case[3] != "*@acme.example" or case[0
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("kind", "path", "is_entry", "value"), REFUSED_CASES)
+@pytest.mark.parametrize("check_mode", [False, True], ids=["real", "check mode"])
+@ALONE_AND_IN_BULK
+@pytest.mark.parametrize("case", REFUSED_CASES, ids=lambda case: name_case(*case))
 def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
-    kind: str, path: tuple[str, ...], is_entry: bool, value: str
+    case: tuple[str, tuple[str, ...], bool, str], in_bulk: bool, check_mode: bool
 ) -> None:
+    kind, path, is_entry, value = case
     resources = export_panel(plant_value(kind, path, is_entry, value)[0])["resources"]
     item = next(entry for entry in resources[kind] if repr(value)[1:-1] in str(entry))
     option = (
@@ -222,34 +246,28 @@ def test_another_object_does_not_get_it_and_it_is_named_before_any_write(
     )
 
     panel = MemoryPanel(make_objects())
+    result = run_item(panel, kind, item, in_bulk, check_mode=check_mode)
 
-    for result in (
-        run_items(panel, {kind: [item]}),
-        run_items(panel, {kind: [item]}, check_mode=True),
-        run_task(build_resource_operation(KINDS[kind]), panel, item),
-    ):
-        assert result["failed"], result
-        assert escape_control_characters(f"{option}: {value!r}") in result["msg"], result
-        assert result["msg"].endswith("Nothing was written.")
-
+    assert result["failed"], result
+    assert escape_control_characters(f"{option}: {value!r}") in result["msg"], result
+    assert result["msg"].endswith("Nothing was written.")
     assert panel.writes == []
 
 
 @pytest.mark.long
+@ALONE_AND_IN_BULK
 @pytest.mark.parametrize(("kind", "path", "is_entry", "value"), ENTRIES, ids=ENTRY_NAMES)
 def test_a_change_of_its_neighbours_sends_it_as_the_panel_shows_it(
-    kind: str, path: tuple[str, ...], is_entry: bool, value: str
+    kind: str, path: tuple[str, ...], is_entry: bool, value: str, in_bulk: bool
 ) -> None:
-    for run in ("single", "bulk"):
-        panel, where = plant_value(kind, path, is_entry, value)
-        item = get_item(export_panel(panel), kind)
-        item[path[0]] = [value, ANOTHER[path[0]]]
-        panel.forget()
-        if run == "single":
-            run_task(build_resource_operation(KINDS[kind]), panel, item)
-        else:
-            run_items(panel, {kind: [item]})
-        assert panel.writes[0] == ("PUT", where, {path[0]: [value, ANOTHER[path[0]]]})
+    panel, where = plant_value(kind, path, is_entry, value)
+    item = get_item(export_panel(panel), kind)
+    item[path[0]] = [value, ANOTHER[path[0]]]
+    panel.forget()
+
+    run_item(panel, kind, item, in_bulk)
+
+    assert panel.writes[0] == ("PUT", where, {path[0]: [value, ANOTHER[path[0]]]})
 
 
 @pytest.mark.long
@@ -347,37 +365,31 @@ LOOK_ALIKES: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize("bulk", [False, True])
+@ALONE_AND_IN_BULK
 @pytest.mark.parametrize(("kind", "item", "option"), LOOK_ALIKES)
 def test_a_name_that_looks_like_another_one_makes_no_second_object(
-    kind: str, item: dict[str, Any], option: str, bulk: bool
+    kind: str, item: dict[str, Any], option: str, in_bulk: bool
 ) -> None:
     panel = MemoryPanel({"/ftp-users": [], "/directory-protections": [], **make_objects()})
 
-    if bulk:
-        result = run_items(panel, {kind: [item]})
-    else:
-        result = run_task(build_resource_operation(KINDS[kind]), panel, item)
+    result = run_item(panel, kind, item, in_bulk)
 
     assert result["failed"], result
     assert f"{option}: {item[option]!r} " in result["msg"]
     assert panel.writes == []
 
 
-@pytest.mark.parametrize("bulk", [False, True])
+@ALONE_AND_IN_BULK
 @pytest.mark.parametrize(("kind", "item", "option"), LOOK_ALIKES)
 def test_a_name_that_looks_like_another_one_stays_where_the_panel_has_it(
-    kind: str, item: dict[str, Any], option: str, bulk: bool
+    kind: str, item: dict[str, Any], option: str, in_bulk: bool
 ) -> None:
     actual = {"id": 77, "id_user": 2, "database_username": item.get("database_name"), **item}
     path = KINDS[kind].path
     lists = make_objects()
     panel = MemoryPanel({**lists, path: [*lists.get(path, []), actual]})
 
-    if bulk:
-        result = run_items(panel, {kind: [item]})
-    else:
-        result = run_task(build_resource_operation(KINDS[kind]), panel, item)
+    result = run_item(panel, kind, item, in_bulk)
 
     assert not result.get("failed"), result
     assert result["changed"] is False
@@ -554,9 +566,9 @@ def test_an_export_has_an_unusual_record_and_changes_nothing(
 @pytest.mark.long
 @pytest.mark.parametrize("fields", KEPT, ids=list_names())
 @pytest.mark.parametrize("purge", [True, False])
-@pytest.mark.parametrize("bulk", [False, True])
+@ALONE_AND_IN_BULK
 def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
-    fields: tuple[str, str, int, str], purge: bool, bulk: bool
+    fields: tuple[str, str, int, str], purge: bool, in_bulk: bool
 ) -> None:
     existing = {**make_record(*fields), "comment": "of a later panel"}
     panel = make_zone_panel(dict(existing))
@@ -570,10 +582,7 @@ def test_a_change_of_another_record_sends_an_unusual_one_as_it_is(
 
     panel.forget()
 
-    if bulk:
-        run_items(panel, {"dns": [item]})
-    else:
-        run_task(build_dns_operation(), panel, item)
+    run_item(panel, "dns", item, in_bulk)
 
     ((method, _path, body),) = panel.writes
 
@@ -601,23 +610,24 @@ def test_most_unusual_records_are_refused_where_the_zone_does_not_have_them() ->
 
 
 @pytest.mark.long
+@ALONE_AND_IN_BULK
 @pytest.mark.parametrize("fields", REFUSED, ids=[" ".join(map(str, fields)) for fields in REFUSED])
 def test_a_record_that_the_zone_does_not_have_is_refused_by_name_before_any_write(
-    fields: tuple[str, str, int, str],
+    fields: tuple[str, str, int, str], in_bulk: bool
 ) -> None:
     item = {"domain": "acme.example", "records": [dict(NEIGHBOUR), make_record(*fields)]}
     panel = make_zone_panel()
 
-    for result in (run_task(build_dns_operation(), panel, item), run_items(panel, {"dns": [item]})):
-        assert result["failed"], result
-        assert "records[1]" in result["msg"], result
-        assert (
-            repr(fields[0]) in result["msg"]
-            or repr(fields[3]) in result["msg"]
-            or "a CNAME allows no other" in result["msg"]
-        )
-        assert "Nothing was written." in result["msg"]
+    result = run_item(panel, "dns", item, in_bulk)
 
+    assert result["failed"], result
+    assert "records[1]" in result["msg"], result
+    assert (
+        repr(fields[0]) in result["msg"]
+        or repr(fields[3]) in result["msg"]
+        or "a CNAME allows no other" in result["msg"]
+    )
+    assert "Nothing was written." in result["msg"]
     assert panel.writes == []
 
 
@@ -820,13 +830,6 @@ def test_whatever_a_zone_holds_is_kept_or_named(records: list[dict[str, Any]]) -
 # Addresses of mailboxes, and forwardings to others
 
 
-def run_mailbox(panel: MemoryPanel, item: dict[str, Any], bulk: bool) -> dict[str, Any]:
-    """Run the module of mailboxes, or the items."""
-    if bulk:
-        return run_items(panel, {"emails": [item]})
-    return run_task(build_resource_operation(KINDS["emails"]), panel, item)
-
-
 SENT = [
     ("SRS0=HhH=Tt=example.org=bob@Example.NET", "SRS0=HhH=Tt=example.org=bob@Example.NET"),
     (" Bob.Builder@EXAMPLE.net ", "Bob.Builder@EXAMPLE.net"),
@@ -837,20 +840,20 @@ SENT = [
 
 
 @pytest.mark.parametrize(("written", "sent"), SENT)
-@pytest.mark.parametrize("bulk", [False, True])
+@ALONE_AND_IN_BULK
 def test_a_forwarding_is_sent_as_written_and_unchanged_afterwards(
-    written: str, sent: str, bulk: bool
+    written: str, sent: str, in_bulk: bool
 ) -> None:
     panel = MemoryPanel(make_objects())
     item = {"email": "info@acme.example", "forwardings": [written]}
 
-    first_run = run_mailbox(panel, item, bulk)
+    first_run = run_item(panel, "emails", item, in_bulk)
 
     assert first_run["changed"] is True, first_run
     assert panel.writes == [("PUT", "/emails/21", {"forwardings": [sent]})]
 
     panel.forget()
-    second_run = run_mailbox(panel, item, bulk)
+    second_run = run_item(panel, "emails", item, in_bulk)
 
     assert second_run["changed"] is False, second_run
     assert panel.writes == []
@@ -866,12 +869,14 @@ NO_FORWARDINGS = [
 
 
 @pytest.mark.parametrize("address", NO_FORWARDINGS)
-@pytest.mark.parametrize("bulk", [False, True])
-def test_a_forwarding_that_reaches_nobody_is_refused_by_its_place(address: str, bulk: bool) -> None:
+@ALONE_AND_IN_BULK
+def test_a_forwarding_that_reaches_nobody_is_refused_by_its_place(
+    address: str, in_bulk: bool
+) -> None:
     panel = MemoryPanel(make_objects())
     item = {"email": "info@acme.example", "forwardings": ["a@example.net", address]}
 
-    result = run_mailbox(panel, item, bulk)
+    result = run_item(panel, "emails", item, in_bulk)
 
     assert result["failed"], result
     assert "forwardings[1]: " in result["msg"]
@@ -884,8 +889,11 @@ def test_a_forwarding_that_the_panel_has_already_is_no_change() -> None:
     lists["/emails"][0]["forwardings"] = [address, "a@example.net"]
     panel = MemoryPanel(lists)
 
-    result = run_mailbox(
-        panel, {"email": "info@acme.example", "forwardings": ["a@example.net", address]}, bulk=True
+    result = run_item(
+        panel,
+        "emails",
+        {"email": "info@acme.example", "forwardings": ["a@example.net", address]},
+        in_bulk=True,
     )
 
     assert not result.get("failed"), result
@@ -930,62 +938,65 @@ def test_forwardings_that_differ_in_the_case_of_their_first_part_are_two() -> No
     assert panel.writes == [("PUT", "/emails/21", {"forwardings": ["A@x.example", "a@x.example"]})]
 
 
+@ALONE_AND_IN_BULK
 @pytest.mark.parametrize(
     "value", ["*@acme.example", "@acme.example", " *@acme.example", "*@m\u00fcller.example"]
 )
 @pytest.mark.parametrize("option", ["aliases", "forwardings", "email"])
-def test_what_stands_for_every_address_points_to_catch_all(option: str, value: str) -> None:
+def test_what_stands_for_every_address_points_to_catch_all(
+    option: str, value: str, in_bulk: bool
+) -> None:
     item = (
         {"email": value}
         if option == "email"
         else {"email": "info@acme.example", option: ["b@acme.example", value]}
     )
     subject = option if option == "email" else f"{option}[1]"
-
     panel = MemoryPanel(make_objects())
 
-    for result in (
-        run_task(build_resource_operation(KINDS["emails"]), panel, item),
-        run_items(panel, {"emails": [item]}),
-    ):
-        assert result["failed"]
-        assert (
-            f"{subject}: {value!r} stands for every address of a domain; a mailbox takes those with catch_all"
-            in result["msg"]
-        )
+    result = run_item(panel, "emails", item, in_bulk)
 
+    assert result["failed"]
+    assert (
+        f"{subject}: {value!r} stands for every address of a domain; a mailbox takes those with catch_all"
+        in result["msg"]
+    )
     assert panel.writes == []
 
 
+FORTY_ADDRESSES = [f"box{number}@acme.example" for number in range(40)]
+
+
+@ALONE_AND_IN_BULK
 @pytest.mark.parametrize("option", ["aliases", "forwardings"])
-def test_every_address_that_is_refused_in_a_list_is_named(option: str) -> None:
-    wrong = ["nobody", "", "a\tb"]
-    fine = [f"box{number}@acme.example" for number in range(40)]
-
+def test_every_address_that_is_refused_in_a_list_is_named_before_any_request(
+    option: str, in_bulk: bool
+) -> None:
     panel = MemoryPanel(make_objects())
-    item = {"email": "info@acme.example", option: [*fine, *wrong]}
+    item = {"email": "info@acme.example", option: [*FORTY_ADDRESSES, "nobody", "", "a\tb"]}
 
-    for result in (
-        run_task(build_resource_operation(KINDS["emails"]), panel, item),
-        run_items(panel, {"emails": [item]}),
-    ):
-        assert result["failed"]
-        for number, value in enumerate(wrong[1:], 41):
-            assert (
-                f"{option}[{number}]: {value!r} is not accepted; it must be an e-mail address"
-                in result["msg"]
-            )
-        assert panel.calls == []
+    result = run_item(panel, "emails", item, in_bulk)
 
-    # A panel may have an address without a domain, which only a look at the mailbox tells.
-    item[option] = [*fine, wrong[0]]
-    for result in (
-        run_task(build_resource_operation(KINDS["emails"]), panel, item),
-        run_items(panel, {"emails": [item]}),
-    ):
-        assert f"{option}[40]: 'nobody' is not accepted; it must be an e-mail" in result["msg"]
-        assert result["msg"].endswith("Nothing was written.")
-        assert panel.writes == []
+    assert result["failed"]
+    assert f"{option}[41]: '' is not accepted; it must be an e-mail address" in result["msg"]
+    assert f"{option}[42]: 'a\\tb' is not accepted; it must be an e-mail address" in result["msg"]
+    assert panel.calls == []
+
+
+@ALONE_AND_IN_BULK
+@pytest.mark.parametrize("option", ["aliases", "forwardings"])
+def test_an_address_without_a_domain_is_refused_after_a_look_at_the_mailbox(
+    option: str, in_bulk: bool
+) -> None:
+    """A panel may have such an address, which only a look at the mailbox tells."""
+    panel = MemoryPanel(make_objects())
+    item = {"email": "info@acme.example", option: [*FORTY_ADDRESSES, "nobody"]}
+
+    result = run_item(panel, "emails", item, in_bulk)
+
+    assert f"{option}[40]: 'nobody' is not accepted; it must be an e-mail" in result["msg"]
+    assert result["msg"].endswith("Nothing was written.")
+    assert panel.writes == []
 
 
 @pytest.mark.parametrize("option", ["aliases", "forwardings"])

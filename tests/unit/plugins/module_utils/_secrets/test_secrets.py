@@ -269,26 +269,33 @@ def test_in_an_answer_that_cannot_be_read_secret_forms_are_masked_in_their_escap
 # Known secrets.
 
 
+KNOWN = {
+    "canary": CANARY,
+    "words": "correct horse battery staple",
+    "tab": "two  spaces\tand a tab",
+    "quote": "it's-a-secret'9",
+}
+
+
+def list_spellings(secret: str) -> list[str]:
+    """Return how encodings and messages write a secret."""
+    shortened = {repr(secret)[1:-1], " ".join(secret.split()), secret.strip()}
+    return sorted({*list_forms(secret)} | shortened)
+
+
 @pytest.mark.parametrize(
-    "secret",
+    ("secret", "written"),
     [
-        pytest.param(CANARY, id="canary"),
-        pytest.param("correct horse battery staple", id="words"),
-        pytest.param("two  spaces\tand a tab", id="tab"),
-        pytest.param("it's-a-secret'9", id="quote"),
+        pytest.param(secret, written, id=f"{name} as {written}")
+        for name, secret in KNOWN.items()
+        for written in list_spellings(secret)
     ],
 )
-def test_a_known_secret_is_masked_in_every_spelling(secret: Any) -> None:
-    for written in {
-        *list_forms(secret),
-        repr(secret)[1:-1],
-        " ".join(secret.split()),
-        secret.strip(),
-    }:
-        assert (
-            Secrets([secret]).mask(f"The value {written} is wrong: x{written}y.")
-            == f"The value {MASK} is wrong: x{MASK}y."
-        )
+def test_a_known_secret_is_masked_in_every_spelling(secret: str, written: str) -> None:
+    assert (
+        Secrets([secret]).mask(f"The value {written} is wrong: x{written}y.")
+        == f"The value {MASK} is wrong: x{MASK}y."
+    )
 
 
 OTHER_SECRETS = [f"other-secret-{number}" for number in range(60)]
@@ -482,11 +489,14 @@ def test_a_number_of_thousands_of_digits_in_a_page_is_no_letter() -> None:
     assert Secrets().clean_text(f"x &#{'9' * 5000}; y") == "x …"
 
 
-def test_no_line_of_a_private_key_is_left() -> None:
-    for joined in ("\n", "\r\n", " "):
-        displayed = Secrets([KEY]).mask("The key is invalid: " + joined.join(KEY.split("\n")))
-        assert [line for line in KEY.split("\n")[1:-2] if line in displayed] == []
+@pytest.mark.parametrize("end", ["\n", "\r\n", " "], ids=["lines", "lines of Windows", "one line"])
+def test_no_line_of_a_private_key_is_left(end: str) -> None:
+    displayed = Secrets([KEY]).mask("The key is invalid: " + end.join(KEY.split("\n")))
 
+    assert [line for line in KEY.split("\n")[1:-2] if line in displayed] == []
+
+
+def test_a_message_about_the_form_of_a_private_key_is_shown() -> None:
     message = "it must be PEM text with -----BEGIN PRIVATE KEY-----"
     assert Secrets([KEY]).mask(message) == message
 
@@ -827,10 +837,11 @@ def test_the_beginning_of_a_secret_is_masked_where_a_message_cuts_it_off(
     assert secrets.mask(text) == f"name: 'x ... {MASK}{cut} is not accepted"
 
 
-def test_a_text_that_only_begins_as_a_secret_does_stays_where_nothing_is_cut_off() -> None:
-    secrets = Secrets([LONG_SECRET])
-    for text in ("Zq7Secret is a word", "Zq7Secret is a word...", "Zq7Secr..."):
-        assert secrets.mask(text) == text
+@pytest.mark.parametrize("text", ["Zq7Secret is a word", "Zq7Secret is a word...", "Zq7Secr..."])
+def test_a_text_that_only_begins_as_a_secret_does_stays_where_nothing_is_cut_off(
+    text: str,
+) -> None:
+    assert Secrets([LONG_SECRET]).mask(text) == text
 
 
 @pytest.mark.parametrize("mask", [Secrets.mask_value, Secrets.mask_given_value])

@@ -18,14 +18,16 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
     KINDS,
     SERVER_FIELDS,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from ansible_collections.hosting.panel.plugins.module_utils._sources.checked_answers import (
     read_answer,
     read_objects,
     require_ids,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._values.answer_forms import AnswerForm
 from ansible_collections.hosting.panel.plugins.module_utils._values.nesting import DEEPEST
-from tests.support.odd_values import ODD, fits, list_fields, with_value_at
+from tests.support.odd_values import ODD, Place, fits, list_fields, with_value_at
 from tests.support.transcript import Reply, make_answer, make_response
 
 PLACES = [(kind, field) for kind in KINDS.values() for field in list_fields(kind.answer_form)]
@@ -51,39 +53,48 @@ def test_every_field_of_every_kind_is_tried() -> None:
     } <= named
 
 
-@pytest.mark.parametrize("odd", list(ODD))
-def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it(odd: str) -> None:
-    for kind, field in PLACES:
-        item = with_value_at(
-            {kind.name_field: "acme"} if field.name != kind.name_field else {},
-            field.path,
-            ODD[odd],
-        )
-        listed = [{kind.name_field: "first"}, item]
-        if fits(field, ODD[odd]):
+# Each field is a case, and not each field with each value: those are ten thousand.
+@pytest.mark.parametrize(
+    ("kind", "field"), PLACES, ids=[f"{kind.plural} {field.name}" for kind, field in PLACES]
+)
+def test_a_value_of_a_list_is_in_the_form_of_its_field_or_an_error_that_names_it(
+    kind: Kind, field: Place
+) -> None:
+    name = {kind.name_field: "acme"} if field.name != kind.name_field else {}
+    owner = f"{kind.title} acme" if name else f"a {kind.title}"
+    # Of a list or a dictionary, the error is about the first that does not fit in it.
+    message = rf"GET {kind.path} shows (an id that is none|{re.escape(field.name)}[\w.\[\]]* of {owner} as .*; it must be )"
+
+    for odd, value in ODD.items():
+        listed = [{kind.name_field: "first"}, with_value_at(name, field.path, value)]
+        if fits(field, value):
             read_objects(listed, kind.path, kind)
             json.dumps(listed)
-            continue
-        with pytest.raises(UnexpectedAnswer) as caught:
-            read_objects(listed, kind.path, kind)
-        owner = f"{kind.title} acme" if field.name != kind.name_field else f"a {kind.title}"
-        # Of a list or a dictionary, the error is about the first that does not fit in it.
-        message = rf"GET {kind.path} shows (an id that is none|{re.escape(field.name)}[\w.\[\]]* of {owner} as .*; it must be )"
-        assert re.match(message, str(caught.value)), (field.name, odd, str(caught.value))
-        assert len(caught.value.problem.cause) < 300
+        else:
+            with pytest.raises(UnexpectedAnswer) as caught:
+                read_objects(listed, kind.path, kind)
+            assert re.match(message, str(caught.value)), (odd, str(caught.value))
+            assert len(caught.value.problem.cause) < 300, odd
 
 
-@pytest.mark.parametrize("odd", list(ODD))
-def test_the_same_holds_for_what_a_client_has_and_uses_and_for_the_server(odd: str) -> None:
-    for name, form, field in DETAILED:
-        answered = with_value_at({}, field.path, ODD[odd])
-        if fits(field, ODD[odd]):
+@pytest.mark.parametrize(
+    ("name", "form", "field"),
+    DETAILED,
+    ids=[f"{name} {field.name}" for name, _form, field in DETAILED],
+)
+def test_the_same_holds_for_what_a_client_has_and_uses_and_for_the_server(
+    name: str, form: AnswerForm, field: Place
+) -> None:
+    message = rf"GET /{name} shows {re.escape(field.name)}[\w.\[\]]* as .*; it must be "
+
+    for odd, value in ODD.items():
+        answered = with_value_at({}, field.path, value)
+        if fits(field, value):
             read_answer(answered, f"/{name}", form)
         else:
             with pytest.raises(UnexpectedAnswer) as caught:
                 read_answer(answered, f"/{name}", form)
-            message = rf"GET /{name} shows {re.escape(field.name)}[\w.\[\]]* as .*; it must be "
-            assert re.match(message, str(caught.value)), (field.name, odd, str(caught.value))
+            assert re.match(message, str(caught.value)), (odd, str(caught.value))
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))

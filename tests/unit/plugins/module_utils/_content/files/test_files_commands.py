@@ -57,20 +57,23 @@ DANGEROUS = (
 )
 
 
+@pytest.mark.parametrize("is_trial", [False, True], ids=["copy", "trial"])
 @pytest.mark.parametrize("transfer", [LOCAL, REMOTE], ids=["local", "remote"])
 @pytest.mark.parametrize("delete", [False, True], ids=["keep", "delete"])
 def test_no_command_has_an_option_that_loses_or_follows_something(
-    transfer: Transfer, delete: bool
+    transfer: Transfer, delete: bool, is_trial: bool
 ) -> None:
     chosen = dataclasses.replace(
         transfer, delete=delete, checksum=True, exclude=("-x", "!"), bandwidth=10, timeout=5
     )
-    for command in (make_copy_command(chosen, "/srv/.t"), make_trial_command(chosen)):
-        assert set(command).isdisjoint(DANGEROUS)
-        assert "--copy-as=acme" in command
-        assert {"--filter=- -x", "--filter=- !", "--bwlimit=10", "--timeout=5"} <= set(command)
-        assert ("--delete-after" in command) is delete
-        assert command[-1] == "/srv/b/"
+
+    command = make_trial_command(chosen) if is_trial else make_copy_command(chosen, "/srv/.t")
+
+    assert set(command).isdisjoint(DANGEROUS)
+    assert "--copy-as=acme" in command
+    assert {"--filter=- -x", "--filter=- !", "--bwlimit=10", "--timeout=5"} <= set(command)
+    assert ("--delete-after" in command) is delete
+    assert command[-1] == "/srv/b/"
 
 
 def test_a_local_copy_needs_no_ssh() -> None:
