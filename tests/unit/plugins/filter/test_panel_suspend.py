@@ -378,8 +378,20 @@ def test_a_grace_period_never_ends_for_an_empty_due_date_of_a_file(
         f"With suspend_grace_days, give each client a due date. It is empty for beta ({table}: line 2)."
     ]
 
-    for options in ({"grace_days": 0}, {"grace_days": grace_days, "state": "released"}):
-        assert panel_suspend_rows(entries, CLIENTS, "2026-11-21", **options)["mistakes"] == []
+
+@pytest.mark.parametrize(
+    "options",
+    [{"grace_days": 0}, *({"grace_days": days, "state": "released"} for days in (1, 14, "14"))],
+    ids=str,
+)
+@pytest.mark.parametrize("header", ["username", "username;due"])
+def test_an_empty_due_date_of_a_file_is_no_mistake_where_no_grace_period_counts(
+    tmp_path: Path, header: str, options: dict[str, Any]
+) -> None:
+    table = write_file(tmp_path, f"{header}\nbeta\n")
+    entries = read_entries(table, clients=["acme"])
+
+    assert panel_suspend_rows(entries, CLIENTS, "2026-11-21", **options)["mistakes"] == []
 
 
 def test_the_result_of_a_run_becomes_the_outcome_of_each_client() -> None:

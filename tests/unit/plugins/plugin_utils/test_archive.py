@@ -358,9 +358,10 @@ def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: 
     assert "emails.json is missing or was changed" in damaged["msg"]
 
 
+@pytest.mark.parametrize("check_mode", [True, False], ids=["check mode", "real"])
 @pytest.mark.parametrize("sort", ["file", "link"])
 def test_a_folder_that_holds_anything_else_is_refused(
-    panel: InMemory, tmp_path: Path, sort: str
+    panel: InMemory, tmp_path: Path, sort: str, check_mode: bool
 ) -> None:
     path = Path(archive_client(panel, tmp_path)["archive"])
 
@@ -371,11 +372,10 @@ def test_a_folder_that_holds_anything_else_is_refused(
 
     before = read_files(tmp_path)
 
-    for check_mode in (True, False):
-        result = archive_client(panel, tmp_path, check_mode=check_mode)
-        assert result["failed"]
-        assert {"file": "shop.sql", "link": "link"}[sort] in result["msg"]
+    result = archive_client(panel, tmp_path, check_mode=check_mode)
 
+    assert result["failed"]
+    assert {"file": "shop.sql", "link": "link"}[sort] in result["msg"]
     assert read_files(tmp_path) == before
 
 

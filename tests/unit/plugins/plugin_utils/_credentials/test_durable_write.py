@@ -353,7 +353,15 @@ def test_a_module_without_its_action_plugin_refuses_the_file(
     assert list_passwords_on_panel(panel) == {}
 
 
-@pytest.mark.parametrize("way", ["become", "PANEL_IN_PROCESS=0"])
+# What of a task or of its run has a module run as a process.
+AS_PROCESS: dict[str, tuple[str, dict[str, Any]]] = {
+    "become": ("1", {"become": object()}),
+    "the environment of the run": ("0", {}),
+    "the environment of the task": ("1", {"environment": [{"PANEL_IN_PROCESS": "0"}]}),
+}
+
+
+@pytest.mark.parametrize("way", AS_PROCESS)
 @IN_EACH_FORM
 def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_runs(
     panel: InMemory,
@@ -363,6 +371,7 @@ def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_ru
     options: dict[str, Any],
     way: str,
 ) -> None:
+    in_process, task = AS_PROCESS[way]
     ran: list[str] = []
 
     def as_module(action: Any, **named: Any) -> Any:
@@ -371,11 +380,10 @@ def test_the_process_of_ansible_keeps_the_file_also_where_a_module_of_its_own_ru
 
     monkeypatch.setattr(ModuleAction, "_execute_module", as_module)
     monkeypatch.setattr(ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
-    monkeypatch.setenv("PANEL_IN_PROCESS", "1" if way == "become" else "0")
-    task = {"become": object()} if way == "become" else {}
+    monkeypatch.setenv("PANEL_IN_PROCESS", in_process)
 
     assert panel.run(module, credentials_file=str(file), task=task, **options)["changed"]
-    assert set(ran) == {f"hosting.panel.{module}"}
+    assert ran == [f"hosting.panel.{module}"] * 2
     assert read_passwords(file) == list_passwords_on_panel(panel) != {}
 
 
@@ -937,44 +945,36 @@ def delete_before(
     monkeypatch.setattr(memory, "answer_call", interfere)
 
 
-CHANGES = pytest.mark.parametrize(
-    ("module", "options"),
+CHANGES: dict[str, tuple[str, dict[str, Any]]] = {
+    "in bulk": (
+        "panel_resources",
+        {"resources": make_mailbox_items(BOXES[0], max_size="3G")},
+    ),
+    "alone": ("panel_email", {"email": BOXES[0], "max_size": "3G"}),
+}
+
+
+@pytest.mark.parametrize(
+    ("panel", "next_request"),
     [
-        ("panel_resources", {"resources": make_mailbox_items(BOXES[0], max_size="3G")}),
-        ("panel_email", {"email": BOXES[0], "max_size": "3G"}),
+        pytest.param(IN_PROCESS, ("PUT", 1), id="in process, before its write"),
+        pytest.param(MODULE, ("PUT", 1), id="as a process, before its write"),
+        # The first process makes its plan while it is still there.
+        pytest.param(MODULE, ("GET", 2), id="as a process, before its second plan"),
     ],
-    ids=["in bulk", "alone"],
+    indirect=["panel"],
 )
-
-
-@CHANGES
+@pytest.mark.parametrize("form", CHANGES)
 def test_what_is_deleted_before_the_write_is_not_made_again_with_a_password_that_no_file_keeps(
     panel: InMemory,
     file: Path,
     monkeypatch: pytest.MonkeyPatch,
-    module: str,
-    options: dict[str, Any],
+    form: str,
+    next_request: tuple[str, int],
 ) -> None:
+    module, options = CHANGES[form]
     panel.run("panel_resources", resources=make_mailbox_items(), credentials_file=str(file))
-    delete_before(panel, monkeypatch, "PUT", 1)
-
-    result = panel.run(module, credentials_file=str(file), **options)
-
-    assert result["failed"]
-    assert BOXES[0] not in list_passwords_on_panel(panel)
-
-
-@CHANGES
-@pytest.mark.parametrize("panel", [MODULE], indirect=True)
-def test_a_process_makes_nothing_that_was_still_there_when_another_made_its_plan(
-    panel: InMemory,
-    file: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    module: str,
-    options: dict[str, Any],
-) -> None:
-    panel.run("panel_resources", resources=make_mailbox_items(), credentials_file=str(file))
-    delete_before(panel, monkeypatch, "GET", 2)
+    delete_before(panel, monkeypatch, *next_request)
 
     result = panel.run(module, credentials_file=str(file), **options)
 
@@ -1015,23 +1015,6 @@ def test_items_are_read_once_by_each_process(
         "changed"
     ]
     assert kinds == ["emails"] * readings
-
-
-@IN_EACH_FORM
-def test_the_environment_of_a_task_decides_how_its_module_runs_and_the_file_is_kept(
-    panel: InMemory,
-    file: Path,
-    module: str,
-    options: dict[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    printed = imitate_processes(monkeypatch)
-    monkeypatch.setenv("PANEL_IN_PROCESS", "1")
-    task = {"environment": [{"PANEL_IN_PROCESS": "0"}]}
-
-    assert panel.run(module, credentials_file=str(file), task=task, **options)["changed"]
-    assert len(printed) == 2
-    assert read_passwords(file) == list_passwords_on_panel(panel) != {}
 
 
 @pytest.mark.parametrize("loss", [None, Loss(RESET, 0.0)], ids=["answered", "lost"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -251,17 +252,32 @@ LINKS = {
 }
 
 
-@pytest.mark.parametrize(("name", "target"), LINKS.values(), ids=LINKS)
-def test_a_link_is_an_error_that_names_it_and_nothing_is_read_or_written_through_it(
-    tmp_path: Path, in_memory: Any, name: str, target: str
-) -> None:
+@dataclass(frozen=True)
+class LinkedFolder:
+    """A directory of an export with a link in it, and what the link must not reach."""
+
+    panel: InMemory
+    path: Path
+    link: Path
+    outside: Path
+
+    def assert_untouched(self, content: bytes) -> None:
+        """Check that nothing was written, neither to the panel nor through the link."""
+        assert self.outside.read_bytes() == content
+        assert self.panel.writes == []
+        assert self.link.is_symlink() is True
+
+
+@pytest.fixture(params=LINKS.values(), ids=list(LINKS))
+def linked(request: pytest.FixtureRequest, tmp_path: Path, in_memory: Any) -> LinkedFolder:
+    """Export a panel, put a link into the directory and change the panel."""
+    name, target = request.param
     panel: InMemory = in_memory({"clients": [{"username": "acme"}, {"username": "beta"}]})
     folder = tmp_path / "panel"
     panel.run("panel_export", dir=str(folder))
     outside = write(
         tmp_path, "elsewhere/acme.yml", (folder / "clients/acme.yml").read_text("utf-8")
     )
-    before = outside.read_bytes()
     link = folder / name
     if link.is_dir():
         link.rename(tmp_path / "moved")
@@ -271,21 +287,35 @@ def test_a_link_is_an_error_that_names_it_and_nothing_is_read_or_written_through
     panel.run("panel_client", username="acme", notes="new")
     panel.log.clear()
 
-    for options in ({}, {"clients": ["acme"]}):
-        for check_mode in (True, False):
-            result = panel.run("panel_export", dir=str(folder), check_mode=check_mode, **options)
-            assert result["failed"]
-            assert f"{link}: this is a link" in result["msg"]
-            assert "No file was written." in result["msg"]
+    return LinkedFolder(panel, folder, link, outside)
 
-    result = panel.run("panel_resources", resources_dir=str(folder))
+
+@pytest.mark.parametrize("check_mode", [True, False], ids=["check mode", "real"])
+@pytest.mark.parametrize("options", [{}, {"clients": ["acme"]}], ids=["all", "a client"])
+def test_an_export_names_a_link_and_writes_nothing_through_it(
+    linked: LinkedFolder, options: dict[str, Any], check_mode: bool
+) -> None:
+    before = linked.outside.read_bytes()
+
+    result = linked.panel.run(
+        "panel_export", dir=str(linked.path), check_mode=check_mode, **options
+    )
 
     assert result["failed"]
-    assert f"{name}: this is a link" in result["msg"]
+    assert f"{linked.link}: this is a link" in result["msg"]
+    assert "No file was written." in result["msg"]
+    linked.assert_untouched(before)
+
+
+def test_a_link_is_not_read_for_the_panel(linked: LinkedFolder) -> None:
+    before = linked.outside.read_bytes()
+
+    result = linked.panel.run("panel_resources", resources_dir=str(linked.path))
+
+    assert result["failed"]
+    assert f"{linked.link.relative_to(linked.path)}: this is a link" in result["msg"]
     assert "Nothing was written." in result["msg"]
-    assert outside.read_bytes() == before
-    assert panel.writes == []
-    assert link.is_symlink() is True
+    linked.assert_untouched(before)
 
 
 def test_a_link_to_the_directory_itself_is_followed_and_hidden_ones_do_not_count(

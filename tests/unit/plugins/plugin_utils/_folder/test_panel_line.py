@@ -5,6 +5,7 @@ Another panel is refused in both directions, and so is an export that removes mo
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,17 @@ def apply(panel: InMemory, folder: Path, host: str = OWN, **more: Any) -> dict[s
     return panel.run(
         "panel_resources", resources_dir=str(folder), api_url=f"https://{host}", **more
     )
+
+
+def export_beta(panel: InMemory, folder: Path, host: str = OWN, **more: Any) -> dict[str, Any]:
+    """Export one client of a panel into a directory."""
+    return export(panel, folder, host, clients=["beta"], **more)
+
+
+EACH_DIRECTION = pytest.mark.parametrize(
+    "use", [apply, export, export_beta], ids=["apply", "export", "export of a client"]
+)
+Use = Callable[..., dict[str, Any]]
 
 
 def say_owner(folder: Path, value: str) -> None:
@@ -112,24 +124,31 @@ WRONG = {
 }
 
 
+@pytest.mark.parametrize("rebuild", [False, True], ids=["as usual", "rebuild"])
 @pytest.mark.parametrize("value", WRONG.values(), ids=WRONG)
-def test_a_line_that_names_no_panel_is_an_error_with_its_place_for_everything_that_writes(
-    panel: InMemory, folder: Path, value: str
+def test_a_line_that_names_no_panel_is_an_error_with_its_place_before_any_request(
+    panel: InMemory, folder: Path, value: str, rebuild: bool
+) -> None:
+    say_owner(folder, value)
+    panel.log.clear()
+
+    result = apply(panel, folder, rebuild=rebuild)
+
+    assert result["failed"]
+    assert "panel.yml: line" in result["msg"]
+    assert panel.log == []
+
+
+@pytest.mark.parametrize("use", [export, export_beta], ids=["all", "a client"])
+@pytest.mark.parametrize("value", WRONG.values(), ids=WRONG)
+def test_no_export_replaces_a_line_that_names_no_panel(
+    panel: InMemory, folder: Path, value: str, use: Use
 ) -> None:
     say_owner(folder, value)
     before = read_texts(folder)
-    panel.run("panel_client", username="acme", notes="new")
+    panel.run("panel_client", username="beta", notes="new")
 
-    panel.log.clear()
-
-    for rebuild in (False, True):
-        result = apply(panel, folder, rebuild=rebuild)
-        assert result["failed"]
-        assert "panel.yml: line" in result["msg"]
-        assert panel.log == []
-
-    assert export(panel, folder)["failed"]
-    assert export(panel, folder, clients=["acme"])["failed"]
+    assert use(panel, folder)["failed"]
     assert read_texts(folder) == before
 
 
@@ -169,55 +188,53 @@ def write_panel_file(folder: Path, text: str) -> None:
     (folder / "panel.yml").write_text(f"{MARK}\n---\n{text}\n", "utf-8")
 
 
+@EACH_DIRECTION
 @pytest.mark.parametrize("text", MEANT_AS_LINE.values(), ids=MEANT_AS_LINE)
 def test_a_name_that_may_be_meant_as_the_line_is_refused_in_both_directions(
-    panel: InMemory, folder: Path, text: str
+    panel: InMemory, folder: Path, text: str, use: Use
 ) -> None:
     write_panel_file(folder, text)
     before = read_texts(folder)
 
-    panel.log.clear()
+    result = use(panel, folder)
 
-    for result in (
-        apply(panel, folder),
-        export(panel, folder),
-        export(panel, folder, clients=["acme"]),
-    ):
-        assert result["failed"], result["msg"]
-        assert "panel.yml: line 3: " in result["msg"], result["msg"]
-
+    assert result["failed"], result["msg"]
+    assert "panel.yml: line 3: " in result["msg"], result["msg"]
     assert read_texts(folder) == before
     assert panel.writes == []
 
 
+@EACH_DIRECTION
 @pytest.mark.parametrize("name", ["Panel", "PANEL", "'panel '", "\uff50anel"])
 @pytest.mark.parametrize("owner", [OWN, OTHER])
 def test_a_second_name_that_may_be_meant_as_the_line_is_refused_in_both_directions(
-    panel: InMemory, folder: Path, name: str, owner: str
+    panel: InMemory, folder: Path, name: str, owner: str, use: Use
 ) -> None:
     write_panel_file(folder, f"panel: {OWN}\n{name}: {owner}")
     before = read_texts(folder)
 
-    for result in (apply(panel, folder), export(panel, folder)):
-        assert result["failed"], result["msg"]
-        assert "panel.yml: line 4: " in result["msg"], result["msg"]
+    result = use(panel, folder)
 
+    assert result["failed"], result["msg"]
+    assert "panel.yml: line 4: " in result["msg"], result["msg"]
     assert read_texts(folder) == before
     assert panel.writes == []
 
 
+@EACH_DIRECTION
 @pytest.mark.parametrize("text", SPELLINGS_OF_LINE)
 def test_the_line_is_read_in_every_spelling_that_yaml_has_for_it_in_both_directions(
-    panel: InMemory, folder: Path, text: str
+    panel: InMemory, folder: Path, text: str, use: Use
 ) -> None:
     write_panel_file(folder, text)
-    for result in (apply(panel, folder), export(panel, folder)):
-        assert result["failed"], result["msg"]
-        assert f"these are files of the panel {OTHER}" in result["msg"], result["msg"]
+
+    result = use(panel, folder)
+
+    assert result["failed"], result["msg"]
+    assert f"these are files of the panel {OTHER}" in result["msg"], result["msg"]
 
     write_panel_file(folder, text.replace(OTHER, OWN))
-    assert not apply(panel, folder).get("failed")
-    assert not export(panel, folder).get("failed")
+    assert not use(panel, folder).get("failed")
 
 
 @pytest.mark.parametrize("text", ["", "{}", "emails: []", "emails:"])
@@ -229,14 +246,16 @@ def test_a_file_with_nothing_but_types_has_no_owner_and_is_taken_over(
     assert "did not say whose they are" in export(panel, folder)["lines"][0]
 
 
-def test_a_line_that_is_encrypted_is_an_error(panel: InMemory, folder: Path) -> None:
+@EACH_DIRECTION
+def test_a_line_that_is_encrypted_is_an_error(panel: InMemory, folder: Path, use: Use) -> None:
     lines = VAULT.encrypt("other.example", secret=VAULT.secrets[0][1]).decode().splitlines()
     say_owner(folder, "!vault |\n" + "\n".join(f"  {line}" for line in lines))
 
-    for result in (apply(panel, folder), export(panel, folder)):
-        assert result["failed"]
-        assert "in plain text" in result["msg"]
-        assert "other.example" not in result["msg"]
+    result = use(panel, folder)
+
+    assert result["failed"]
+    assert "in plain text" in result["msg"]
+    assert "other.example" not in result["msg"]
 
 
 ELSEWHERE = {
@@ -252,58 +271,57 @@ ELSEWHERE = {
 }
 
 
+@EACH_DIRECTION
 @pytest.mark.parametrize("has_own", [True, False], ids=["beside the line", "without the line"])
-@pytest.mark.parametrize("owner", [OWN, OTHER])
-@pytest.mark.parametrize("key", ["panel", "Panel", '"pan\\x65l"', "\uff50anel"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"{key}: {owner}"
+        for key in ("panel", "Panel", '"pan\\x65l"', "\uff50anel")
+        for owner in (OWN, OTHER)
+    ],
+)
 @pytest.mark.parametrize("name", ELSEWHERE.values(), ids=ELSEWHERE)
 def test_a_file_that_is_not_read_for_the_owner_says_nothing_about_it_in_both_directions(
-    panel: InMemory, folder: Path, name: str, key: str, owner: str, has_own: bool
+    panel: InMemory, folder: Path, name: str, line: str, has_own: bool, use: Use
 ) -> None:
     if not has_own:
         say_owner(folder, "")
 
     path = folder / name
     path.parent.mkdir(exist_ok=True)
-    path.write_text(f"{MARK}\n---\n{key}: {owner}\nemails: []\n", "utf-8")
+    path.write_text(f"{MARK}\n---\n{line}\nemails: []\n", "utf-8")
     before = read_texts(folder)
     panel.run("panel_client", username="beta", notes="new")
-
     panel.log.clear()
 
-    for result in (
-        apply(panel, folder),
-        export(panel, folder),
-        export(panel, folder, clients=["beta"]),
-    ):
-        assert result["failed"], result
-        assert (
-            f"{name}: line 3: the line panel counts in panel.yml of the directory alone."
-            in result["msg"]
-        )
+    result = use(panel, folder)
 
+    assert result["failed"], result
+    assert (
+        f"{name}: line 3: the line panel counts in panel.yml of the directory alone."
+        in result["msg"]
+    )
     assert read_texts(folder) == before
     assert panel.writes == []
 
 
+@EACH_DIRECTION
 @pytest.mark.parametrize("name", ["panel.yaml", "Panel.yml"])
 @pytest.mark.parametrize(
     "text", ["panel other.example", "host: other.example", "'panel: other.example", "- panel: a"]
 )
 def test_what_is_no_file_of_objects_under_that_name_may_say_whose_the_directory_is(
-    panel: InMemory, folder: Path, name: str, text: str
+    panel: InMemory, folder: Path, name: str, text: str, use: Use
 ) -> None:
     (folder / "panel.yml").unlink()
     (folder / name).write_text(f"{text}\n", "utf-8")
     before = read_texts(folder)
 
-    for result in (
-        apply(panel, folder),
-        export(panel, folder),
-        export(panel, folder, clients=["beta"]),
-    ):
-        assert result["failed"], result
-        assert f"{name}: line " in result["msg"], result
+    result = use(panel, folder)
 
+    assert result["failed"], result
+    assert f"{name}: line " in result["msg"], result
     assert read_texts(folder) == before
     assert panel.writes == []
 
@@ -385,16 +403,36 @@ def test_files_are_not_read_for_another_panel(
     assert result["error"]["directory_panel"] == OWN
     assert result["error"]["panel"] == OTHER
 
-    for text in (False, "false", "no", 0, None):
-        assert is_refusal(apply(panel, folder, OTHER, rebuild=text, **options))
 
-    assert (
-        apply(panel, folder, OTHER, rebuild="perhaps", **options)["error"]["type"] == "OptionError"
-    )
+@pytest.mark.parametrize("rebuild", [False, "false", "no", 0, None], ids=repr)
+@pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
+def test_files_are_not_read_for_another_panel_where_rebuild_is_false(
+    panel: InMemory, folder: Path, options: dict[str, Any], rebuild: Any
+) -> None:
+    panel.log.clear()
+
+    assert is_refusal(apply(panel, folder, OTHER, rebuild=rebuild, **options))
     assert panel.log == []
 
-    for text in (True, "yes", "true", 1):
-        assert not apply(panel, folder, OTHER, rebuild=text, **options).get("failed")
+
+@pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
+def test_a_rebuild_that_is_no_switch_is_refused_before_any_request(
+    panel: InMemory, folder: Path, options: dict[str, Any]
+) -> None:
+    panel.log.clear()
+
+    result = apply(panel, folder, OTHER, rebuild="perhaps", **options)
+
+    assert result["error"]["type"] == "OptionError"
+    assert panel.log == []
+
+
+@pytest.mark.parametrize("rebuild", [True, "yes", "true", 1], ids=repr)
+@pytest.mark.parametrize("options", WAYS.values(), ids=WAYS)
+def test_files_are_read_for_another_panel_with_rebuild(
+    panel: InMemory, folder: Path, options: dict[str, Any], rebuild: Any
+) -> None:
+    assert not apply(panel, folder, OTHER, rebuild=rebuild, **options).get("failed")
 
 
 @pytest.mark.parametrize("check_mode", [False, True])
@@ -422,13 +460,15 @@ def test_another_panel_is_not_exported_over_the_files(
         assert not apply(panel, folder, OTHER).get("failed")
 
 
+@EACH_DIRECTION
 @pytest.mark.parametrize(
     "host", ["panel.example:8443", "localhost", "xpanel.example", "panel.exampl", "127.0.0.1"]
 )
-def test_a_panel_is_told_by_host_and_port(panel: InMemory, folder: Path, host: str) -> None:
-    for result in (apply(panel, folder, host), export(panel, folder, host)):
-        assert result["failed"]
-    assert not apply(panel, folder, "PANEL.example:443/api/v2/").get("failed")
+def test_a_panel_is_told_by_host_and_port(
+    panel: InMemory, folder: Path, host: str, use: Use
+) -> None:
+    assert use(panel, folder, host)["failed"]
+    assert not use(panel, folder, "PANEL.example:443/api/v2/").get("failed")
 
 
 @pytest.mark.parametrize(
@@ -538,10 +578,10 @@ def test_a_small_part_of_the_clients_may_be_gone_and_not_most_of_them(
     assert export(panel, folder)["removed"] == ["clients/acme.yml"]
 
 
-@pytest.mark.parametrize(("deleted", "kept"), [(2, 1), (3, 0)])
-def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refused_with_the_numbers(
-    panel: InMemory, folder: Path, deleted: int, kept: int
-) -> None:
+@pytest.fixture(params=[(2, 1), (3, 0)], ids=["one of three stays", "none stays"])
+def numbers(request: pytest.FixtureRequest, panel: InMemory, folder: Path) -> tuple[int, int]:
+    """Delete clients whose files a directory has, and return how many went and stayed."""
+    deleted, kept = request.param
     for client in CLIENTS[:deleted]:
         panel.run("panel_client", username=client["username"], state="absent")
 
@@ -549,18 +589,35 @@ def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refuse
     for name in ("one", "two", "three", "four"):
         panel.run("panel_client", username=name, email="a@b.example")
 
+    return deleted, kept
+
+
+@pytest.mark.parametrize("check_mode", [True, False], ids=["check mode", "real"])
+def test_an_export_that_would_remove_more_of_the_clients_than_it_keeps_is_refused_with_the_numbers(
+    panel: InMemory, folder: Path, numbers: tuple[int, int], check_mode: bool
+) -> None:
+    deleted, kept = numbers
     before = read_texts(folder)
 
-    for check_mode in (True, False):
-        result = export(panel, folder, check_mode=check_mode)
-        assert result["failed"]
-        assert f"the files of {deleted} clients and keep {kept}." in result["msg"]
-        assert result["error"]["removed"] == deleted
-        assert result["error"]["kept"] == kept
+    result = export(panel, folder, check_mode=check_mode)
 
+    assert result["failed"]
+    assert f"the files of {deleted} clients and keep {kept}." in result["msg"]
+    assert result["error"]["removed"] == deleted
+    assert result["error"]["kept"] == kept
     assert read_texts(folder) == before
+
+
+def test_a_client_is_exported_alone_where_most_others_went(
+    panel: InMemory, folder: Path, numbers: tuple[int, int]
+) -> None:
     assert not export(panel, folder, clients=["one"]).get("failed")
-    assert len(export(panel, folder, rebuild=True)["removed"]) == deleted
+
+
+def test_the_files_of_most_clients_are_removed_with_rebuild(
+    panel: InMemory, folder: Path, numbers: tuple[int, int]
+) -> None:
+    assert len(export(panel, folder, rebuild=True)["removed"]) == numbers[0]
 
 
 def test_files_of_a_person_are_neither_removed_nor_kept(panel: InMemory, folder: Path) -> None:

@@ -354,21 +354,21 @@ def test_a_panel_with_a_private_authority_is_trusted_by_name(
 # Secrets
 
 
+@pytest.mark.parametrize("length", [400, None], ids=["cut off", "whole"])
 @pytest.mark.parametrize("media_type", ["application/json", "text/plain", "text/html"])
 @pytest.mark.parametrize("status", [200, 403, 500])
 def test_a_broken_answer_shows_nothing_of_the_customers(
-    bodies: dict[str, Any], folder: Path, media_type: str, status: int
+    bodies: dict[str, Any], folder: Path, media_type: str, status: int, length: int | None
 ) -> None:
-    whole = json.dumps(bodies["client_get"]["response"])
-    for content in (whole[:400], whole):
-        broken = Reply(content.encode(), status, media_type)
-        server = SourceServer(bodies, {"client_get": broken})
+    content = json.dumps(bodies["client_get"]["response"])[:length]
+    broken = Reply(content.encode(), status, media_type)
+    server = SourceServer(bodies, {"client_get": broken})
 
-        with serve(server, server.answer_ispconfig) as url:
-            message = ask(url, folder).get("msg", "")
+    with serve(server, server.answer_ispconfig) as url:
+        message = ask(url, folder).get("msg", "")
 
-        assert "hofladen" not in message
-        assert "company_name" not in message
+    assert "hofladen" not in message
+    assert "company_name" not in message
 
 
 def test_a_refusal_shows_no_hash_that_the_panel_has_shown_before(

@@ -150,10 +150,11 @@ def test_a_table_that_may_lack_has_no_rows(tmp_path):
     assert list(tables.list_rows("box")) == []
 
 
-def test_a_missing_file_and_a_folder_are_errors_of_that_place(tmp_path):
-    for path in (tmp_path / "none.sql", tmp_path):
-        with pytest.raises(SourceError, match=str(path)):
-            read_dump(path, [BOX])
+@pytest.mark.parametrize("name", ["none.sql", ""], ids=["a missing file", "a folder"])
+def test_a_missing_file_and_a_folder_are_errors_of_that_place(tmp_path, name):
+    path = tmp_path / name
+    with pytest.raises(SourceError, match=str(path)):
+        read_dump(path, [BOX])
 
 
 def test_the_size_of_a_dump_is_bounded(tmp_path):

@@ -164,19 +164,22 @@ def test_why_a_file_cannot_be_written_is_known_beforehand(
     assert list_names(tmp_path) == ["file"]
 
 
+@pytest.mark.parametrize("name", ["pipe", "link"])
 @pytest.mark.parametrize(
-    "use", [read_regular, check_place, lambda path: replace_file(path, b"", 0o600)]
+    "use",
+    [read_regular, check_place, lambda path: replace_file(path, b"", 0o600)],
+    ids=["read", "check", "replace"],
 )
 def test_a_pipe_is_neither_waited_for_nor_replaced(
-    tmp_path: Path, use: Callable[[Path], object]
+    tmp_path: Path, use: Callable[[Path], object], name: str
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("pipe")
 
-    for path in (tmp_path / "pipe", tmp_path / "link"):
-        with pytest.raises(OSError, match="that is no regular file; name one that is"):
-            use(path)
-        assert path.is_fifo()
+    with pytest.raises(OSError, match="that is no regular file; name one that is"):
+        use(tmp_path / name)
+
+    assert (tmp_path / name).is_fifo()
 
 
 # Arguments of tasks

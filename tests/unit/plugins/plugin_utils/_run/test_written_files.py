@@ -242,26 +242,38 @@ def test_what_the_collection_has_not_written_is_not_replaced(
     assert find_conflicts([read_file("file", path, FORMS[form])], []) == []
 
 
-def test_a_file_is_found_by_its_relative_path_below_the_home_and_by_links(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "pw.yml"
+@pytest.fixture
+def passwords_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The path of a file of passwords in the directory of the run, which is the home too."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
-    (tmp_path / "link.yml").symlink_to("pw.yml")
+    return tmp_path / "pw.yml"
 
-    passwords = read_file("passwords_file", path)
 
-    for name in ("pw.yml", "~/pw.yml", "./link.yml", "$HOME/pw.yml"):
-        assert find_conflicts([read_file("page_file", name, FORMS["plan"]), passwords]) == [
-            f"{BOTH}{path}; name a file for each."
-        ]
+@pytest.mark.parametrize("name", ["pw.yml", "~/pw.yml", "./link.yml", "$HOME/pw.yml"])
+def test_a_file_is_found_by_its_relative_path_below_the_home_and_by_links(
+    passwords_path: Path, name: str
+) -> None:
+    passwords_path.with_name("link.yml").symlink_to("pw.yml")
+    passwords = read_file("passwords_file", passwords_path)
 
-    path.touch()
-    os.link(path, tmp_path / "hard.yml")
-    files = [read_file("page_file", "hard.yml", FORMS["plan"]), read_file("passwords_file", path)]
+    assert find_conflicts([read_file("page_file", name, FORMS["plan"]), passwords]) == [
+        f"{BOTH}{passwords_path}; name a file for each."
+    ]
 
-    assert find_conflicts(files) == [f"{BOTH}{tmp_path}/hard.yml and {path}; name a file for each."]
+
+def test_a_file_is_found_by_a_hard_link(passwords_path: Path) -> None:
+    passwords_path.touch()
+    hard_link = passwords_path.with_name("hard.yml")
+    os.link(passwords_path, hard_link)
+    files = [
+        read_file("page_file", "hard.yml", FORMS["plan"]),
+        read_file("passwords_file", passwords_path),
+    ]
+
+    assert find_conflicts(files) == [
+        f"{BOTH}{hard_link} and {passwords_path}; name a file for each."
+    ]
 
 
 @pytest.mark.parametrize(

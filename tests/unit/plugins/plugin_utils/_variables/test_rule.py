@@ -240,20 +240,25 @@ CONNECTION = {
 }
 
 
+@pytest.mark.parametrize("is_list", [False, True], ids=["in a dictionary", "in a list"])
 @pytest.mark.parametrize("name", VALUES)
-def test_a_switch_in_a_dictionary_or_a_list_is_read_as_one_that_stands_alone(name: str) -> None:
-    value = VALUES[name]
-    panel = {"api_url": "https://panel.example", "validate_certs": value}
-    alone = read(value, {"type": "switch"})
+def test_a_switch_in_a_dictionary_or_a_list_is_read_as_one_that_stands_alone(
+    name: str, is_list: bool
+) -> None:
+    panel = {"api_url": "https://panel.example", "validate_certs": VALUES[name]}
+    alone = read(VALUES[name], {"type": "switch"})
     expected = {"api_url": "https://panel.example"}
     if alone != NOT_GIVEN:
         expected["validate_certs"] = alone
 
-    for given_value, rules, wrapped in (
-        (panel, CONNECTION, expected),
-        ([panel], {**CONNECTION, "type": "list"}, [expected]),
-    ):
-        assert read(given_value, rules) == (REFUSED if alone == REFUSED else wrapped)
+    if is_list:
+        actual = read([panel], {**CONNECTION, "type": "list"})
+        wrapped: Any = [expected]
+    else:
+        actual = read(panel, CONNECTION)
+        wrapped = expected
+
+    assert actual == (REFUSED if alone == REFUSED else wrapped)
 
 
 NAMES = {

@@ -132,16 +132,25 @@ def test_a_plan_that_is_renamed_says_whether_its_name_or_its_limits_are_taken() 
     }
 
 
-def test_a_certificate_needs_the_key_that_belongs_to_it() -> None:
-    key = ec.generate_private_key(ec.SECP256R1())
-    another_key = ec.generate_private_key(ec.SECP256R1())
-    text = pem.make_self_signed_certificate(key, "acme.example", days=9).decode()
-    at = Origin("ssl", "1")
+KEY_OF_CERTIFICATE = ec.generate_private_key(ec.SECP256R1())
+PRIVATE_KEY = pem.encode_key(KEY_OF_CERTIFICATE).decode()
+CERTIFICATE = pem.make_self_signed_certificate(KEY_OF_CERTIFICATE, "acme.example", days=9).decode()
+WRONG_PAIRS = {
+    "another key": (CERTIFICATE, pem.encode_key(ec.generate_private_key(ec.SECP256R1())).decode()),
+    "no key": (CERTIFICATE, ""),
+    "no text of a key": (CERTIFICATE, "junk"),
+    "the certificate as its key": (CERTIFICATE, CERTIFICATE),
+    "no text of a certificate": ("junk", PRIVATE_KEY),
+}
 
-    assert find_problem(Certificate(at, text, pem.encode_key(key).decode())) == ""
-    for wrong_key in (pem.encode_key(another_key).decode(), "", "junk", text):
-        assert find_problem(Certificate(at, text, wrong_key))
-    assert find_problem(Certificate(at, "junk", pem.encode_key(key).decode()))
+
+def test_a_certificate_with_its_key_has_no_problem() -> None:
+    assert find_problem(Certificate(Origin("ssl", "1"), CERTIFICATE, PRIVATE_KEY)) == ""
+
+
+@pytest.mark.parametrize(("certificate", "key"), WRONG_PAIRS.values(), ids=WRONG_PAIRS)
+def test_a_certificate_needs_the_key_that_belongs_to_it(certificate: str, key: str) -> None:
+    assert find_problem(Certificate(Origin("ssl", "1"), certificate, key)) != ""
 
 
 @settings(max_examples=300, deadline=None)

@@ -46,14 +46,24 @@ def test_all_other_records_of_the_panel_stay(records: list[tuple[str, str, str]]
     assert choose_zone_options(_make_records(*records), True, ["203.0.113.5"], (), ()) == {}
 
 
-def test_a_cname_takes_the_place_of_what_the_panel_has_at_its_host() -> None:
+def choose_options_for_cname() -> dict[str, Any]:
+    """Return the options of a zone with a CNAME of www."""
     records = _make_records(("www", "CNAME", "elsewhere.example."))
-    options = choose_zone_options(records, False, (), {("shop", "A")}, ["blog"])
+    return choose_zone_options(records, False, (), {("shop", "A")}, ["blog"])
+
+
+def test_a_cname_takes_the_place_of_what_the_panel_has_at_its_host() -> None:
+    options = choose_options_for_cname()
 
     assert options["purge"] is True
     assert not any(pattern.startswith("[w]ww ") for pattern in options["protect"])
-    for pattern in ("@ NS", "@ *", "[m]ail *", "*._domainkey *", "[s]hop *", "[b]log *", "[*] *"):
-        assert _is_protected(options, pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["@ NS", "@ *", "[m]ail *", "*._domainkey *", "[s]hop *", "[b]log *", "[*] *"]
+)
+def test_what_the_panel_has_beside_a_cname_stays(pattern: str) -> None:
+    assert _is_protected(choose_options_for_cname(), pattern)
 
 
 def test_a_site_elsewhere_gets_no_address_of_the_panel_beside_its_own() -> None:
