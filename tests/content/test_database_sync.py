@@ -1027,6 +1027,20 @@ def test_a_dump_without_its_last_line_is_an_error_and_the_next_run_goes_on(
     assert pair.sync()["differences"] == []
 
 
+def test_a_source_that_is_slow_loses_no_connection_of_the_target(
+    pair: Pair, replace_tool: Callable[[str, str], None]
+) -> None:
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2);")
+    replace_tool("mariadb-dump", 'sleep 3; exec $real "$@"')
+    pair.target.run("SET GLOBAL wait_timeout = 1;")
+    try:
+        result = pair.sync()
+    finally:
+        pair.target.run("SET GLOBAL wait_timeout = DEFAULT;")
+
+    assert (result["rows"], result["differences"]) == (2, [])
+
+
 def test_a_dump_that_fails_is_an_error(
     pair: Pair, replace_tool: Callable[[str, str], None]
 ) -> None:

@@ -49,16 +49,19 @@ def test_what_another_role_was_given_has_its_name_there(make_operator: MakeOpera
         PLAYS,
         {
             "content_source": "x.example",
-            "content_step": "all",
+            "content_step": "copy",
             "content_state_dir": "moves",
             "content_objects_file": "nowhere.json",
             "__content_typed_names": {
                 "content_source": "move_source.host",
-                "content_step": "move_step",
                 "content_objects_file": "move_client",
             },
         },
     )
 
-    assert_refused(run, "move_step: 'all' is invalid.")
+    assert_refused(
+        run,
+        "move_source.host: x.example is no host of the inventory.",
+        "move_client: there is no file",
+    )
     assert "content_" not in run.said.partition("Action failed: ")[2].partition("Origin")[0]

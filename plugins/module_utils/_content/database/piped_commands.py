@@ -154,6 +154,8 @@ def _write_all(reader: subprocess.Popen[bytes], preface: bytes, chunks: Iterable
     stream = _require_stream(reader.stdin)
     try:
         stream.write(preface)
+        # What it says may have to hold while nothing else comes.
+        stream.flush()
         for chunk in chunks:
             stream.write(chunk)
         stream.flush()

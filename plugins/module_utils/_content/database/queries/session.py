@@ -14,10 +14,8 @@ _NAMES = "SET NAMES utf8mb4 COLLATE utf8mb4_general_ci"
 _SETTINGS = (
     f"sql_mode = '{SQL_MODE}'",
     "time_zone = '+00:00'",
-    # Servers show names and statements in the same form. A release from 10.6.1 needs the second
-    # value to take the name utf8 for what older releases mean by it.
+    # Servers show names and statements in the same form.
     "sql_quote_show_create = 1",
-    "old_mode = '' /*M!100601 , old_mode = 'UTF8_IS_UTF8MB3' */",
     # Old servers name no collation that is the first of its character set, and a newer server has
     # another first one, if this setting does not say otherwise.
     "lc_messages = 'en_US' /*M!110200 , character_set_collations = '' */",
