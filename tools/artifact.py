@@ -216,14 +216,14 @@ def _run_linter(python: Path, archive: Path) -> int:
     command = [str(python), "-m", "ansiblelint", "--profile", "production"]
     command += ["--offline", "--nocolor"]
     code, lines = _run_aloud(command, folder, variables)
-    is_complete = list_linted_files(lines) >= len(list(folder.rglob("*.yml")))
+    is_complete = count_linted_files(lines) >= len(list(folder.rglob("*.yml")))
     if is_complete:
         return code
 
     return code or 1
 
 
-def list_linted_files(lines: list[str]) -> int:
+def count_linted_files(lines: list[str]) -> int:
     """Return how many files the linter has read: it succeeds also if there were none."""
     numbers = re.findall(r" on (\d+) files", "\n".join(lines))
     if not numbers:

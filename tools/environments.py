@@ -366,7 +366,7 @@ def find_debian_program(name: str, package: str, path: str = "usr/bin") -> Path:
 def find_debian_package(package: str, *libraries: str) -> Path:
     """Return the folder with what a package, and the libraries that it needs, hold.
 
-    Raises: NotRun as `debian_program` does.
+    Raises: NotRun as `find_debian_program` does.
     """
     folder = DEBIAN / package
     DEBIAN.mkdir(parents=True, exist_ok=True)

@@ -50,8 +50,8 @@ def write_modules(text: str) -> str:
     # Which of the actions take the options of the connection is written by hand, and which modules
     # take passwords.
     groups = yaml.safe_load(text)["action_groups"]
-    members = _list_members(routed | set(groups["panel"]))
-    with_passwords = _list_members(groups["panel_passwords"])
+    members = _format_members(routed | set(groups["panel"]))
+    with_passwords = _format_members(groups["panel_passwords"])
     routes = "".join(
         f"    {name}:\n      action_plugin: hosting.panel.panel\n" for name in sorted(routed)
     )
@@ -60,7 +60,7 @@ def write_modules(text: str) -> str:
     return text.partition("action_groups:")[0] + tables + routing
 
 
-def _list_members(names: Iterable[str]) -> str:
+def _format_members(names: Iterable[str]) -> str:
     return "".join(f"    - {name}\n" for name in sorted(names))
 
 

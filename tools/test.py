@@ -83,7 +83,7 @@ def run(python: Path, session: str, lanes: int) -> Count:
     """Run one session, print how it ended, and count its tests."""
     log = LOGS / f"{session}.log"
     report = REPORTS / f"{session}.json"
-    pattern = _report_pattern(session)
+    pattern = _make_report_pattern(session)
     for old_report in (report, *REPORTS.glob(pattern)):
         old_report.unlink(missing_ok=True)
 
@@ -108,7 +108,7 @@ def run(python: Path, session: str, lanes: int) -> Count:
     return count
 
 
-def _report_pattern(session: str) -> str:
+def _make_report_pattern(session: str) -> str:
     """Return the names of the reports of pytest that a session writes."""
     name, _parenthesis, core = session.partition("(")
     core = core.rstrip(")")

@@ -23,15 +23,15 @@ _NAMED_BY_OTHER_RULES = ("test_", "pytest_", "__")
 _VALUES = ("property", "fixture", "setter", "session")
 
 
-def list_functions(source: str) -> Iterator[tuple[int, str]]:
-    """Yield line and name of each function of a file that has to begin with a verb."""
+def list_functions(source: str) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Yield each function of a file that has to begin with a verb."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, _FUNCTIONS):
             continue
         if node.name.startswith(_NAMED_BY_OTHER_RULES) or _is_used_as_value(node):
             continue
 
-        yield node.lineno, node.name
+        yield node
 
 
 def _is_used_as_value(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -48,10 +48,26 @@ def find_misnamed(source: str, rules: dict[str, Any]) -> Iterator[tuple[int, str
         rules: What tools/verbs.yml holds: lists of first words, and of names that others demand.
     """
     first_words = {*rules["verbs"], *rules["conversions"], *rules["public"]}
-    for line, name in list_functions(source):
-        first_word = name.lstrip("_").partition("_")[0].lower()
-        if first_word not in first_words and name not in rules["demanded"]:
-            yield line, name
+    for function in list_functions(source):
+        is_named_by_others = function.name in rules["demanded"]
+        if _find_first_word(function) not in first_words and not is_named_by_others:
+            yield function.lineno, function.name
+
+
+def find_mistyped(source: str, rules: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    """Yield line and name of each function that returns something else than its verb says."""
+    for function in list_functions(source):
+        expected = rules["returns"].get(_find_first_word(function))
+        if not expected or function.returns is None:
+            continue
+
+        returned = ast.unparse(function.returns)
+        if not returned.startswith(tuple(map(str, expected))):
+            yield function.lineno, function.name
+
+
+def _find_first_word(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    return function.name.lstrip("_").partition("_")[0].lower()
 
 
 def list_files() -> Iterable[Path]:
@@ -64,11 +80,21 @@ def list_files() -> Iterable[Path]:
 def main() -> int:
     """Return 0 when the functions of all files begin with verbs."""
     rules = yaml.safe_load(VERBS.read_text(encoding="utf-8"))
-    complaints = [
-        f"{file.relative_to(ROOT)}:{line}: {name} begins with no verb of tools/verbs.yml"
-        for file in sorted(list_files())
-        for line, name in find_misnamed(file.read_text(encoding="utf-8"), rules)
-    ]
+    complaints = []
+    for file in sorted(list_files()):
+        name = file.relative_to(ROOT)
+        source = file.read_text(encoding="utf-8")
+        complaints += [
+            f"{name}:{line}: {function} begins with no verb of tools/verbs.yml"
+            for line, function in find_misnamed(source, rules)
+        ]
+        if name.parts[0] == "tests":
+            continue
+        complaints += [
+            f"{name}:{line}: {function} returns something else than its verb says"
+            for line, function in find_mistyped(source, rules)
+        ]
+
     for complaint in complaints:
         print(complaint)
 

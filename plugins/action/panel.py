@@ -41,7 +41,7 @@ class ActionModule(ModuleAction):
 
 def _run_with_passwords(action: ModuleAction, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
     """Run the module of an action, with a file of passwords if its task has one."""
-    if action.call().options.get("credentials_file") is None:
+    if action.make_call().options.get("credentials_file") is None:
         return action.run_module(task_vars)
     from ..plugin_utils._credentials.durable_write import run_with_file  # noqa: PLC0415
 

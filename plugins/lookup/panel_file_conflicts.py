@@ -92,7 +92,7 @@ from ..plugin_utils._run.written_files import (
     find_nested,
     find_owner,
     find_shared,
-    read_file,
+    inspect_file,
 )
 from ..plugin_utils._variables.rule import is_empty, read_switch
 
@@ -188,7 +188,7 @@ def _read_files(terms: Any) -> Iterator[NamedFile]:
         form = FORMS[term["form"]] if term.get("form") else None
         is_directory = _read_switch(term, "is_directory")
         makes_directory = _read_switch(term, "makes_directory")
-        yield read_file(str(term["variable"]), str(path), form, is_directory, makes_directory)
+        yield inspect_file(str(term["variable"]), str(path), form, is_directory, makes_directory)
 
 
 def _take_files(terms: Any) -> Iterator[str]:
@@ -237,7 +237,7 @@ def _read_directories(
     for host, variables in variables_by_host.items():
         path = _read_text_variable(variables, name)
         if not is_empty(path):
-            yield host, read_file(name, path, is_directory=True)
+            yield host, inspect_file(name, path, is_directory=True)
 
 
 def _read_text_variable(variables: Mapping[str, Any], name: str) -> str:

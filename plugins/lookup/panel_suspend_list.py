@@ -98,7 +98,7 @@ from ..module_utils._values.value_types import describe_name_problem, describe_t
 from ..plugin_utils._ansible.untrusted import mark_untrusted
 from ..plugin_utils._ansible.vault import get_vault_of
 from ..plugin_utils._customers.customer_tables import (
-    list_columns,
+    format_columns,
     normalize_column_name,
     read_table,
 )
@@ -248,14 +248,14 @@ def _find_mistakes_in_header(
     for field, name in columns.names.items():
         is_needed = name or (field == "due" and columns.needs_due)
         if field not in by_field and is_needed:
-            listed = list_columns(filter(None, present))
+            listed = format_columns(filter(None, present))
             mistakes.append(f"there is no column {name or field}; there are {listed}.")
 
     dates = [column for column in present if "due" in column]
     if dates and "due" not in by_field and not mistakes:
         # Without such a column everyone would be due at once.
         advice = f"Specify it in {columns.due_option}, or call it due."
-        mistakes.append(f"the column {list_columns(dates[:1])} is not read. {advice}")
+        mistakes.append(f"the column {format_columns(dates[:1])} is not read. {advice}")
     return mistakes
 
 

@@ -111,7 +111,7 @@ class Pair:
         """Run a task, and return its result."""
         return sync_database(self.make_options(**options), is_check, str(self.folder / "state"))
 
-    def refuse(self, is_check: bool = False, **options: Any) -> ContentError:
+    def run_and_get_error(self, is_check: bool = False, **options: Any) -> ContentError:
         """Run a task that has to fail, and return its error."""
         with pytest.raises(ContentError) as raised:
             self.sync(is_check, **options)
@@ -407,7 +407,7 @@ def test_a_table_that_keeps_its_history_is_an_error_before_anything_is_written(
 ) -> None:
     pair.create("CREATE TABLE t (a INT) WITH SYSTEM VERSIONING; CREATE TABLE u (a INT);")
 
-    error = pair.refuse()
+    error = pair.run_and_get_error()
 
     assert "table t" in error.problem
     assert pair.read_target("SHOW TABLES;") == []
@@ -423,7 +423,7 @@ def test_a_default_from_a_sequence_of_another_database_is_an_error_that_names_th
         "CREATE TABLE t (a INT PRIMARY KEY DEFAULT (1 + NEXTVAL(elsewhere.zz)), b INT);"
     )
 
-    error = pair.refuse(is_check)
+    error = pair.run_and_get_error(is_check)
 
     assert "table t" in error.problem
     assert "sequence of another database" in error.problem
@@ -524,7 +524,7 @@ def test_a_row_that_is_larger_than_the_server_takes_is_an_error_that_names_its_s
     setting = pair.target.run("SELECT @@max_allowed_packet;")[0][0]
     pair.target.run("SET GLOBAL max_allowed_packet = 4194304;")
     try:
-        error = pair.refuse()
+        error = pair.run_and_get_error()
     finally:
         pair.target.run(f"SET GLOBAL max_allowed_packet = {setting};")
 
@@ -659,7 +659,7 @@ def test_merge_table_of_the_target_is_one_that_the_source_has_or_a_difference(pa
     assert pair.sync(mode="compare")["differences"] == [
         {"kind": "table", "name": "own", "why": "the source does not have it"}
     ]
-    assert pair.refuse().option == "replace"
+    assert pair.run_and_get_error().option == "replace"
     assert pair.sync(replace=True)["differences"] == []
     assert pair.read_target("SHOW TABLES;") == [["merged"], ["t1"], ["t2"]]
 
@@ -749,7 +749,7 @@ def test_what_is_not_there_is_an_error_that_names_the_option(
 ) -> None:
     pair.create()
 
-    assert pair.refuse(**{option: value}).option == option
+    assert pair.run_and_get_error(**{option: value}).option == option
 
 
 @pytest.mark.parametrize("option", ["login", "source_login"])
@@ -758,15 +758,15 @@ def test_a_server_that_cannot_be_reached_is_an_error_that_names_the_login(
 ) -> None:
     pair.create()
 
-    assert pair.refuse(**{option: {"socket": "/nowhere/sock"}}).option == option
+    assert pair.run_and_get_error(**{option: {"socket": "/nowhere/sock"}}).option == option
 
 
 def test_a_defaults_file_that_is_missing_is_an_error_that_names_it(pair: Pair) -> None:
     pair.create()
     missing = {"defaults_file": "/nowhere/my.cnf"}
 
-    assert pair.refuse(login=missing).option == "login.defaults_file"
-    assert pair.refuse(source_login=missing).option == "source_login"
+    assert pair.run_and_get_error(login=missing).option == "login.defaults_file"
+    assert pair.run_and_get_error(source_login=missing).option == "source_login"
 
 
 def test_both_servers_may_want_a_password_from_a_file(pair: Pair, tmp_path: Path) -> None:
@@ -810,7 +810,7 @@ def test_a_hostile_source_makes_no_table_elsewhere(
     )
     replace_tool("mariadb", f'$real "$@" | sed -f {script}')
 
-    error = pair.refuse()
+    error = pair.run_and_get_error()
 
     assert "table t" in error.problem
     assert error.effect == "Nothing was written."
@@ -821,8 +821,8 @@ def test_a_hostile_source_makes_no_table_elsewhere(
 def test_a_name_in_another_case_is_another_database(pair: Pair) -> None:
     pair.create("CREATE TABLE t (a INT);")
 
-    assert pair.refuse(name=pair.name.upper()).option == "name"
-    assert pair.refuse(source_name=pair.name.upper()).option == "source_name"
+    assert pair.run_and_get_error(name=pair.name.upper()).option == "name"
+    assert pair.run_and_get_error(source_name=pair.name.upper()).option == "source_name"
 
 
 def test_a_name_that_the_server_keeps_in_lower_case_is_no_name_of_a_database(
@@ -831,7 +831,7 @@ def test_a_name_that_the_server_keeps_in_lower_case_is_no_name_of_a_database(
     with run_mariadb(tmp_path / "db", None, "--lower-case-table-names=1") as server:
         server.run("CREATE DATABASE Acme_shop; CREATE TABLE Acme_shop.t (a INT);")
         pair.create()
-        refused = pair.refuse(source_name="Acme_shop", source_login=server.login)
+        refused = pair.run_and_get_error(source_name="Acme_shop", source_login=server.login)
         with pytest.raises(ContentError) as raised:
             read_database("Acme_shop", Login(str(server.socket)), "databases")
         assert read_database("acme_shop", Login(str(server.socket))).tables == 1
@@ -844,7 +844,7 @@ def test_a_name_that_the_server_keeps_in_lower_case_is_no_name_of_a_database(
 def test_a_table_that_no_earlier_run_wrote_is_an_error(pair: Pair, is_check: bool) -> None:
     pair.create("CREATE TABLE t (a INT);", "CREATE TABLE precious (a INT);")
 
-    error = pair.refuse(is_check)
+    error = pair.run_and_get_error(is_check)
 
     assert error.option == "replace"
     assert "precious" in error.problem
@@ -856,7 +856,7 @@ def test_a_table_that_somebody_added_to_a_copy_is_an_error(pair: Pair) -> None:
     pair.sync()
     pair.target.run("CREATE TABLE precious (a INT);", pair.name)
 
-    assert "precious" in pair.refuse().problem
+    assert "precious" in pair.run_and_get_error().problem
 
 
 def test_replace_removes_what_no_earlier_run_wrote(pair: Pair) -> None:
@@ -909,7 +909,7 @@ def test_the_account_of_a_copy_reaches_no_database_that_its_name_matches_as_a_pa
     pair.target.run(f"CREATE DATABASE {neighbour}; CREATE TABLE {neighbour}.t (a INT);")
     replace_tool("mariadb-dump", f"echo 'INSERT INTO {neighbour}.t VALUES (1);'; exec $real \"$@\"")
 
-    error = pair.refuse()
+    error = pair.run_and_get_error()
 
     assert "denied" in error.problem
     assert pair.target.run(f"SELECT COUNT(*) FROM {neighbour}.t;") == [["0"]]
@@ -967,7 +967,7 @@ def test_a_hostile_dump_has_no_effect_outside_of_its_database(
     )
     before = pair.target.run(outside)
 
-    error = pair.refuse()
+    error = pair.run_and_get_error()
 
     assert pair.target.run(outside) == before
     assert not mark.exists()
@@ -1019,7 +1019,7 @@ def test_a_dump_without_its_last_line_is_an_error_and_the_next_run_goes_on(
     pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2);")
     replace_tool("mariadb-dump", '$real "$@" | head -n -1')
 
-    error = pair.refuse()
+    error = pair.run_and_get_error()
 
     assert "last line" in error.problem
     assert pair.list_accounts() == []
@@ -1047,7 +1047,7 @@ def test_a_dump_that_fails_is_an_error(
     pair.create("CREATE TABLE t (a INT);")
     replace_tool("mariadb-dump", '$real "$@"; echo "it is broken" >&2; exit 3')
 
-    error = pair.refuse()
+    error = pair.run_and_get_error()
 
     assert "it is broken" in error.problem
     assert error.option == "source_login"
@@ -1059,7 +1059,7 @@ def test_a_copy_that_is_not_equal_to_a_source_that_stood_still_is_an_error(
     pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1);")
     replace_tool("mariadb-dump", '$real "$@" | sed "s/^(1)/(2)/"')
 
-    assert "table t is not equal" in pair.refuse().problem
+    assert "table t is not equal" in pair.run_and_get_error().problem
 
 
 def test_what_changes_on_the_source_during_the_copy_is_a_difference(
@@ -1101,7 +1101,7 @@ def test_what_the_server_of_the_target_does_not_know_is_an_error_before_anything
     old = {"utf8mb4_0900_ai_ci": "utf8mb4_roman_ci", "vector": "tinyblob"}[newer]
     replace_tool("mariadb", f'$real "$@" | sed "s/{old}/{newer}/"')
 
-    error = pair.refuse()
+    error = pair.run_and_get_error()
 
     assert "table t cannot be made here" in error.problem
     assert newer in error.problem
@@ -1232,7 +1232,7 @@ def test_a_view_carries_nothing_out_as_the_administrator(pair: Pair, way: str, m
     pair.source.run(VIEWS_WITH_FUNCTION[way].format(name=pair.name, neighbour=neighbour), pair.name)
     pair.source.run("DELETE FROM trace;", pair.name)
 
-    error = pair.refuse(mode=mode)
+    error = pair.run_and_get_error(mode=mode)
     facts = read_database(pair.name, Login.read(pair.source.login, "login"))
 
     assert error.option == "source_name"
@@ -1568,7 +1568,7 @@ def test_two_runs_do_not_work_on_one_database_at_once(pair: Pair) -> None:
     process = start_task(pair)
     wait_for(pair.list_accounts, process)
 
-    error = pair.refuse()
+    error = pair.run_and_get_error()
 
     assert process.stdout is not None
     assert process.stdout.read().startswith('{"changed": true')

@@ -271,6 +271,6 @@ def test_type_that_the_older_release_lacks_is_an_error_before_anything_is_remove
     pair = Pair(releases[True].servers[0], releases[False].servers[0], tmp_path)
     pair.host = releases[True].host.source
     pair.create("CREATE TABLE t (a VECTOR(3));")
-    error = pair.refuse()
+    error = pair.run_and_get_error()
     assert "table t cannot be made here" in error.problem
     assert error.effect == "Nothing was written."

@@ -106,7 +106,7 @@ def make_resetting_handler(after: bytes = b"") -> Handler:
     return handle
 
 
-def keeps_silent(after: bytes = b"") -> Handler:
+def make_silent_handler(after: bytes = b"") -> Handler:
     """Return a handler that sends nothing, or nothing more, until the caller hangs up."""
 
     def handle(connection: socket.socket) -> None:

@@ -178,16 +178,6 @@ class RealMailbox:
         fields = "mailbox uid guid flags date.received date.saved text"
         return [json.loads(folders), json.loads(self.run("fetch", fields, *chosen))]
 
-    def list_folders(self) -> list[str]:
-        """Return the names of all folders."""
-        rows = json.loads(self.run("mailbox list"))
-        return sorted(row["mailbox"] for row in rows)
-
-    def read_folder_guid(self, folder: str) -> str:
-        """Return the GUID of a folder."""
-        rows = json.loads(self.run("mailbox status", "guid", folder))
-        return str(rows[0]["guid"])
-
 
 @contextmanager
 def make_mail_folder() -> Iterator[Path]:

@@ -154,7 +154,7 @@ def assert_real_run_sends_what_changes(
     assert_body(behaviour, real, resolve)
 
 
-def check_mode_writes_nothing_and_predicts_the_real_run(
+def assert_check_mode_predicts_the_real_run(
     behaviour: Behaviour, steps: Steps, resolve: Resolve
 ) -> None:
     """Assert that check mode reports what the real run does."""
@@ -341,7 +341,7 @@ def _is_secret(member: Member | None) -> bool:
 CHECKS: tuple[Check, ...] = (
     assert_exactly_these_requests,
     assert_real_run_sends_what_changes,
-    check_mode_writes_nothing_and_predicts_the_real_run,
+    assert_check_mode_predicts_the_real_run,
     assert_second_run_sends_no_write,
     assert_result_is_what_the_panel_shows,
     assert_diff_shows_what_changes,

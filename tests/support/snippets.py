@@ -18,7 +18,7 @@ of the page's own <!-- snippet: checkout --> anywhere: from here on the reader i
 the repository, with an environment for development <!-- snippet: installed=NAME --> anywhere: from
 here on the reader has what the page has shown how to install, see ``INSTALLED``
 
-What stands for the reader's own panel and secrets is replaced: see ``Reader.replacements``.
+What stands for the reader's own panel and secrets is replaced: see ``Reader.adapt_text``.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ from tools import links
 from tools.artifact import (
     INDISPENSABLE,
     WRITTEN_BY_BUILD,
+    count_linted_files,
     find_complaints,
     find_dead_links,
     find_wrong_content,
-    list_linted_files,
     list_not_shown,
 )
 from tools.environments import COMING_CORE, CONTROLLER_PYTHON
@@ -121,7 +121,7 @@ def test_a_warning_of_the_importer_is_a_mistake_unless_it_only_counts_exceptions
     [("Passed: 0 failure(s), 0 warning(s) on 704 files.", 704), ("No files", 0), ("", 0)],
 )
 def test_the_files_that_the_linter_has_looked_at_are_counted(line: str, number: int) -> None:
-    assert list_linted_files(["WARNING  Something", line]) == number
+    assert count_linted_files(["WARNING  Something", line]) == number
 
 
 @pytest.mark.parametrize("core", [*CONTROLLER_PYTHON, COMING_CORE])

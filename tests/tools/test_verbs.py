@@ -12,6 +12,7 @@ RULES = {
     "conversions": ["with"],
     "public": ["panel"],
     "demanded": ["filters"],
+    "returns": {"is": ["bool"], "refuse": [None]},
 }
 
 
@@ -54,12 +55,28 @@ def test_a_function_inside_of_another_one_is_read_too(nested: str) -> None:
     assert list(verbs.find_misnamed(nested, RULES)) == [(2, "rows")]
 
 
+@pytest.mark.parametrize(
+    ("function", "is_right"),
+    [
+        ("def is_empty(zone) -> bool: ...", True),
+        ("def is_empty(zone) -> bool | None: ...", True),
+        ("def is_empty(zone): ...", True),
+        ("def _is_empty(zone) -> str: ...", False),
+        ("def refuse_zone(zone) -> None: ...", True),
+        ("def refuse_zone(zone) -> str: ...", False),
+        ("def find_zone(zone) -> str: ...", True),
+    ],
+)
+def test_a_function_returns_what_its_verb_says(function: str, is_right: bool) -> None:
+    assert (list(verbs.find_mistyped(function, RULES)) == []) == is_right
+
+
 def test_every_verb_of_the_list_is_used_and_stands_there_once() -> None:
     rules = yaml.safe_load(verbs.VERBS.read_text(encoding="utf-8"))
     names = [
-        name
+        function.name
         for file in verbs.list_files()
-        for _, name in verbs.list_functions(file.read_text(encoding="utf-8"))
+        for function in verbs.list_functions(file.read_text(encoding="utf-8"))
     ]
     first_words = {name.lstrip("_").partition("_")[0].lower() for name in names}
 

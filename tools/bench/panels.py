@@ -112,12 +112,12 @@ class Panels:
         return panel
 
 
-def list_requests(panel: Simulator) -> Counter[str]:
+def count_requests(panel: Simulator) -> Counter[str]:
     """Return how many requests reached a panel, by method."""
     return Counter(panel.get_counters()["by_method"])
 
 
-def lacks(panel: Simulator, count: int) -> str:
+def describe_missing(panel: Simulator, count: int) -> str:
     """Return what is not as wanted, or an empty text."""
     actual = {_read_identity(mailbox) for mailbox in panel.request("GET", "/emails").json()}
     differing = {_read_identity(mailbox) for mailbox in make_wanted_mailboxes(count)} ^ actual

@@ -19,7 +19,7 @@ import jinja2
 import yaml
 
 from tests.support.simulator import API_KEY
-from tools.bench.panels import NOW, Panels, lacks, list_requests, make_wanted_mailboxes
+from tools.bench.panels import NOW, Panels, count_requests, describe_missing, make_wanted_mailboxes
 from tools.bench.rows import (
     COMPARISONS,
     INSTRUCTIONS,
@@ -89,7 +89,7 @@ def measure_time(
 def count_lines_and_instructions(
     command: Sequence[str], variables: Mapping[str, str], folder: Path
 ) -> dict[str, float]:
-    """Return `lines`, and with valgrind on this machine what `instructions_of` reads."""
+    """Return `lines`, and with valgrind on this machine what `read_instructions` reads."""
     counts = folder / "counts"
     shutil.rmtree(counts, ignore_errors=True)
     counts.mkdir()
@@ -156,16 +156,16 @@ class Bench:
             return measure_command(command, self._make_variables(""), self._folder)
 
         panel = self.panels.prepare_mailboxes(run.count, new=run.new, latency=run.latency)
-        before = list_requests(panel)
+        before = count_requests(panel)
         command = self._make_command(run, panel.url)
         variables = self._make_variables(panel.url, in_process=run.in_process)
         sample = measure_command(command, variables, self._folder)
-        sent = dict(list_requests(panel) - before)
+        sent = dict(count_requests(panel) - before)
         if not count and sent != run.count_requests():
             raise Failed(f"sent {sent} in place of {run.count_requests()}")
 
         if run.play != "empty":
-            problem = lacks(panel, run.count)
+            problem = describe_missing(panel, run.count)
             if problem:
                 raise Failed(problem)
 

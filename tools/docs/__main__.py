@@ -94,7 +94,7 @@ def lay_out(source: Path) -> None:
             _lay_out_page(source, path)
 
     front = (HERE / "front.md").read_text(encoding="utf-8")
-    contents = [_list_contents(title, names) for title, names in CONTENTS.items()]
+    contents = [_format_contents(title, names) for title, names in CONTENTS.items()]
     (source / "index.md").write_text(front + "".join(contents), encoding="utf-8")
     (source / "roles.md").write_text(ROLES, encoding="utf-8")
 
@@ -109,7 +109,7 @@ def _lay_out_page(source: Path, path: str) -> None:
     (source / path).write_text(text, encoding="utf-8")
 
 
-def _list_contents(title: str, names: str) -> str:
+def _format_contents(title: str, names: str) -> str:
     """Return the list of the pages of a topic, which only the sidebar shows."""
     entries = "\n".join(names.split(", "))
     return f'\n```{{toctree}}\n:hidden:\n:caption: "{title}"\n\n{entries}\n```\n'

@@ -237,7 +237,7 @@ def _run_aloud(workshop: Place, case: Case) -> Outcome:
     return Outcome(runs, problems=problems)
 
 
-def _list_files(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
+def _choose_points_at_files(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
     """Return the numbers of files before which a run is killed: the first, the last, some."""
     last = undisturbed.touched
     points = {}
@@ -249,7 +249,9 @@ def _list_files(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]
     return points
 
 
-def _list_rooms(_operation: PlayOperation, undisturbed: Known) -> dict[str, tuple[Path, int]]:
+def _choose_points_of_rooms(
+    _operation: PlayOperation, undisturbed: Known
+) -> dict[str, tuple[Path, int]]:
     """Return the files for which there is no room, or a byte too little."""
     points = {}
     for file in undisturbed.sizes:
@@ -260,7 +262,7 @@ def _list_rooms(_operation: PlayOperation, undisturbed: Known) -> dict[str, tupl
     return points
 
 
-def _list_answers(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
+def _choose_points_at_answers(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
     """Return the writes whose answers are lost, in turns before and after their effect."""
     points = {}
     for at in range(1, undisturbed.writes + 1):
@@ -270,23 +272,23 @@ def _list_answers(_operation: PlayOperation, undisturbed: Known) -> dict[str, in
     return points
 
 
-def _list_writes(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
+def _choose_points_at_writes(_operation: PlayOperation, undisturbed: Known) -> dict[str, int]:
     """Return the writes after which a run is killed."""
     return {f"write {at}": at for at in range(1, undisturbed.writes + 1)}
 
 
-def _list_hosts(_operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
+def _choose_point_of_hosts(_operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
     return {f"{number} hosts": number for number in (FEW, MANY)}
 
 
-def _list_two_runs(operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
+def _choose_point_of_two_runs(operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
     """Return the one point of a role or playbook; modules alone are not run twice."""
     if operation.name.startswith(("role ", "playbook ")):
         return {"2 runs": 2}
     return {}
 
 
-def _list_verbosity(_operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
+def _choose_point_of_verbosity(_operation: PlayOperation, _undisturbed: Known) -> dict[str, int]:
     return {"-vvvv": 4}
 
 
@@ -306,25 +308,35 @@ class Experiment(NamedTuple):
 
 EXPERIMENTS = {
     "kills, writes": Experiment(
-        "alone", "killed after each write, and run again", _list_writes, _run_killed
+        "alone", "killed after each write, and run again", _choose_points_at_writes, _run_killed
     ),
     "kills, files": Experiment(
-        "alone", "killed before each file, and run again", _list_files, _run_killed
+        "alone", "killed before each file, and run again", _choose_points_at_files, _run_killed
     ),
     "lost answers": Experiment(
-        "alone", "each write without an answer", _list_answers, _run_without_an_answer
+        "alone", "each write without an answer", _choose_points_at_answers, _run_without_an_answer
     ),
     "full disk": Experiment(
-        "alone", "no room for each file, or one byte too little", _list_rooms, _run_without_room
+        "alone",
+        "no room for each file, or one byte too little",
+        _choose_points_of_rooms,
+        _run_without_room,
     ),
     "hosts at once": Experiment(
-        "shared", f"{FEW} and {MANY} hosts of one play", _list_hosts, _run_on_hosts, 50.0
+        "shared", f"{FEW} and {MANY} hosts of one play", _choose_point_of_hosts, _run_on_hosts, 50.0
     ),
     "two runs": Experiment(
-        "alone", "every role and playbook twice at once", _list_two_runs, _run_twice, 50.0
+        "alone",
+        "every role and playbook twice at once",
+        _choose_point_of_two_runs,
+        _run_twice,
+        50.0,
     ),
     "printed": Experiment(
-        "alone", "every operation with -vvvv, and what it leaves", _list_verbosity, _run_aloud
+        "alone",
+        "every operation with -vvvv, and what it leaves",
+        _choose_point_of_verbosity,
+        _run_aloud,
     ),
 }
 

@@ -103,10 +103,10 @@ def count_resources(resources: Any) -> Any:
         resources = parse_structure(resources)
     if not isinstance(resources, dict):
         return "(no dictionary)"
-    return {str(plural): _count(items) for plural, items in resources.items()}
+    return {str(plural): _describe_count(items) for plural, items in resources.items()}
 
 
-def _count(items: Any) -> str:
+def _describe_count(items: Any) -> str:
     if not isinstance(items, list):
         return "(no list)"
     return f"{len(items)} item" if len(items) == 1 else f"{len(items)} items"

@@ -13,7 +13,7 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from .._errors import is_caused_by
 from .._secrets.redaction import Secrets, mask_secrets
@@ -292,7 +292,7 @@ def _decode(content: bytes, media_type: str) -> _Body:
     return _Body(Form.JSON, data)
 
 
-def _refuse_constant(constant: str) -> Any:
+def _refuse_constant(constant: str) -> NoReturn:
     """Refuse NaN and the infinities, which Python reads although no JSON has them."""
     raise ValueError(constant)
 

@@ -69,11 +69,13 @@ def find_hash(plural: str, text: str, refused: Iterable[str] = ()) -> tuple[str,
     candidate = _DEFAULT_ROUNDS.sub("", candidate)
     for beginning, form in _OF_KIND[plural].items():
         if form.fullmatch(candidate):
-            return _refuse(candidate, beginning, refused)
+            return _accept_unless_refused(candidate, beginning, refused)
     return "", _NOT_TAKEN.format(_describe_form(candidate, plural))
 
 
-def _refuse(candidate: str, beginning: str, refused: Iterable[str]) -> tuple[str, str]:
+def _accept_unless_refused(
+    candidate: str, beginning: str, refused: Iterable[str]
+) -> tuple[str, str]:
     """Return a hash of a known form as ``find_hash`` does."""
     if beginning not in refused:
         return candidate, ""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .customers_on_target import refuse_to_overwrite
+from .customers_on_target import explain_overwriting
 from .object_pass import FAILED, FORM_OF_PASS, Pass, make_pass
 from .pass_plan import COPY, FINAL, FINISHED, INTERRUPTED, LATE, PENDING, SWITCHED, plan_pass
 
@@ -45,7 +45,7 @@ def find_problem_of_state(
         return damage
     if state.get("source") != source:
         return f"it is about the source {state.get('source')}. Move the file away."
-    return refuse_to_overwrite(state, step, wanted)
+    return explain_overwriting(state, step, wanted)
 
 
 def _find_damage(state: Any) -> str:

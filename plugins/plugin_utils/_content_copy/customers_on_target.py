@@ -52,7 +52,7 @@ class _Targets:
         return entries
 
 
-def refuse_to_overwrite(
+def explain_overwriting(
     state: Mapping[str, Any], step: str, wanted: Sequence[Mapping[str, Any]] | None
 ) -> str:
     """Return why a step would overwrite what customers have changed; empty if it would not.
@@ -77,11 +77,11 @@ def refuse_to_overwrite(
             "To copy the settings of a move alone, set move_content: false."
         )
     if step == FINAL and wanted is not None:
-        return _refuse_to_replace(state["objects"], wanted)
+        return _explain_replacing(state["objects"], wanted)
     return ""
 
 
-def _refuse_to_replace(objects: Mapping[str, Any], wanted: Sequence[Mapping[str, Any]]) -> str:
+def _explain_replacing(objects: Mapping[str, Any], wanted: Sequence[Mapping[str, Any]]) -> str:
     """Return why a last copy would replace what one from elsewhere has brought; empty if not.
 
     Args:

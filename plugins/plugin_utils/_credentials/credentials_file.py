@@ -80,7 +80,7 @@ class CredentialsFile(EncryptedFile):
         for name in (KEPT, PENDING):
             entries = self.content.get(name, [])
             if not isinstance(entries, list) or not all(map(_is_entry, entries)):
-                raise self.refuse_content(f"lists {KEPT} and {PENDING}")
+                raise self.make_content_error(f"lists {KEPT} and {PENDING}")
 
     def index_entries(self, name: str) -> dict[tuple[Any, ...], Entry]:
         """Return the entries of a list by their objects; of several for one object the last."""

@@ -125,7 +125,7 @@ class EncryptedFile:
         with self.explain_error("cannot be written"):
             replace_file(Path(self.path), encrypted, 0o600)
 
-    def refuse_content(self, expected: str) -> FileError:
+    def make_content_error(self, expected: str) -> FileError:
         """Return the error for a file that does not hold what it should."""
         return self._make_error(f"the file holds no {expected}. Choose another file")
 
@@ -145,7 +145,7 @@ class EncryptedFile:
         except (yaml.YAMLError, ValueError, LookupError):
             content = None  # the error's own text would show secrets
         if not isinstance(content, dict):
-            raise self.refuse_content("dictionary")
+            raise self.make_content_error("dictionary")
         self._own = EncryptionSecret(label, secret)
         return content
 

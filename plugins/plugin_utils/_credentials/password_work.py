@@ -65,7 +65,7 @@ class ModuleRunner:
         Raises:
             Failed: It has failed in check mode.
         """
-        user_call = self._action.call()
+        user_call = self._action.make_call()
         reports = [*user_call.handed_on.get("reports", ()), ON_PASSWORDS, ON_EFFECTS]
         call = user_call._replace(
             module=f"hosting.panel.{module}",

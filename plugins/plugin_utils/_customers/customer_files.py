@@ -15,7 +15,13 @@ from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import read_texts_as_written
 from .._folder.yaml_file import YamlFile, describe_mistake_in_file, read_yaml
-from .customer_tables import Table, TableMistake, describe_mistake_in_line, list_columns, read_table
+from .customer_tables import (
+    Table,
+    TableMistake,
+    describe_mistake_in_line,
+    format_columns,
+    read_table,
+)
 from .customers import (
     LISTS,
     Mistake,
@@ -243,7 +249,7 @@ def _find_problem_of_table(table: Table) -> str:
     if unknown:
         ending = _ask_for_near_columns(unknown)
         columns = ", ".join(COLUMNS)
-        return f"unknown columns: {list_columns(unknown)}{ending} The columns are {columns}."
+        return f"unknown columns: {format_columns(unknown)}{ending} The columns are {columns}."
     if table.columns and "client" not in table.columns:
         return "there is no column client, for the username."
     if not table.rows and not table.mistakes:

@@ -209,7 +209,7 @@ def normalize_column_name(text: str) -> str:
     return re.sub(r"[\s_-]+", "_", text.strip().casefold())
 
 
-def list_columns(names: Iterable[str]) -> str:
+def format_columns(names: Iterable[str]) -> str:
     """Return names of columns for a message, with invisible letters written out: they make another
     column of one that looks right."""
     return ", ".join(name if name.isprintable() else ascii(name) for name in names)

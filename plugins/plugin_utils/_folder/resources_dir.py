@@ -62,7 +62,7 @@ def run_with_files(action: ModuleAction, run: Callable[[ModuleCall], Result]) ->
     Raises:
         PanelError: The files are wrong, or are another panel's; nothing was sent.
     """
-    call = action.call()
+    call = action.make_call()
     options = call.options
     if options.get("resources") is not None:
         return run(call)  # the module refuses both

@@ -25,7 +25,7 @@ from .._run.job import Job, JobFailed
 from .._run.marked_texts import mark_texts
 from .._run.panel_action import set_environment
 from .._run.vault_secret import START_WITH_PASSWORD
-from .._run.written_files import FORMS, find_conflicts, read_file
+from .._run.written_files import FORMS, find_conflicts, inspect_file
 from .mapped_source import MappedSource
 from .mapping.mapper import KEEP, NEW, UnknownClients, map_source
 from .mapping_words import find_unknown_words
@@ -139,11 +139,13 @@ def _check_files(job: Job) -> None:
     """Raise JobFailed for a file beside the directory that must not be written."""
     options = job.arguments
     directory = os.path.realpath(options["dir"])
-    files = [read_file(job.name_option("dir"), options["dir"], is_directory=True)]
+    files = [inspect_file(job.name_option("dir"), options["dir"], is_directory=True)]
     for name, form in FILES.items():
         if options[name]:
             is_inside = _lies_in(options[name], directory)
-            file = read_file(job.name_option(name), options[name], form, makes_directory=is_inside)
+            file = inspect_file(
+                job.name_option(name), options[name], form, makes_directory=is_inside
+            )
             files.append(file)
     conflicts = find_conflicts(files)
     if conflicts:

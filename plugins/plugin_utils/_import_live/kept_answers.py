@@ -63,9 +63,9 @@ class KeptDirectory:
             for path in self._list_files():
                 check_place(path)
                 if not read_regular(path).startswith(VAULT_HEADER):
-                    raise _refuse(_PLAIN.format(path))
+                    raise _make_error(_PLAIN.format(path))
         except OSError as error:
-            raise _refuse(f"{self.path}: {describe_reason(error)}.") from None
+            raise _make_error(f"{self.path}: {describe_reason(error)}.") from None
 
     def plan(self, bodies: Mapping[str, Any]) -> PlannedAnswers:
         """Return which files change.
@@ -80,7 +80,7 @@ class KeptDirectory:
         kept_names = [path.name for path in self._list_files()]
         stale_names = [name for name in kept_names if name not in files]
         if stale_names:
-            raise _refuse(_STALE.format(self.path, abbreviate(stale_names, _MOST_NAMED)))
+            raise _make_error(_STALE.format(self.path, abbreviate(stale_names, _MOST_NAMED)))
         changed_files = {
             name: content
             for name, content in files.items()
@@ -107,16 +107,16 @@ class KeptDirectory:
         try:
             return bytes(self.vault.decrypt(read_regular(path)))
         except OSError as error:
-            raise _refuse(f"{path}: {describe_reason(error)}.") from None
+            raise _make_error(f"{path}: {describe_reason(error)}.") from None
         except AnsibleError:
-            raise _refuse(_OTHER_PASSWORD.format(path)) from None
+            raise _make_error(_OTHER_PASSWORD.format(path)) from None
 
     def _find_secret(self) -> EncryptionSecret:
         """Return the secret to encrypt with; raises OptionError."""
         try:
             return choose_secret(self.vault)
         except NoVaultSecret as error:
-            raise _refuse(f"{error.problem}.") from None
+            raise _make_error(f"{error.problem}.") from None
 
 
 @dataclass(frozen=True)
@@ -142,5 +142,5 @@ def _dump(body: Any) -> bytes:
     return json.dumps(body).encode()
 
 
-def _refuse(problem: str) -> OptionError:
+def _make_error(problem: str) -> OptionError:
     return OptionError(_OPTION, problem, written=NOTHING_WRITTEN)

@@ -91,8 +91,8 @@ def map_client(
     if not rules.enable_tasks:
         held_tasks = _hold_tasks(resources, existing.get("scheduled_tasks", {}))
     mistakes += _give_passwords(resources, rules)
-    mistakes += _refuse_taken_names(resources, existing, username)
-    namesake = _refuse_namesake(client, resources, existing, rules.typed_names["move_client"])
+    mistakes += _find_taken_names(resources, existing, username)
+    namesake = _find_namesakes(client, resources, existing, rules.typed_names["move_client"])
     mistakes += namesake
 
     return {
@@ -355,7 +355,7 @@ def _index_accounts(resources: Resources) -> dict[tuple[str, str], Item]:
     return accounts
 
 
-def _refuse_taken_names(resources: Resources, target: Target, username: str) -> list[str]:
+def _find_taken_names(resources: Resources, target: Target, username: str) -> list[str]:
     """Return a mistake for each name that belongs to another client on the target."""
     mistakes = []
     if username in target.get("admins", {}):
@@ -376,9 +376,7 @@ def _refuse_taken_names(resources: Resources, target: Target, username: str) -> 
     return mistakes
 
 
-def _refuse_namesake(
-    client: Item, resources: Resources, target: Target, variable: str
-) -> list[str]:
+def _find_namesakes(client: Item, resources: Resources, target: Target, variable: str) -> list[str]:
     """Return a mistake about another customer of that name.
 
     It is one with another address and none of the source's objects.

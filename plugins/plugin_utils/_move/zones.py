@@ -55,7 +55,7 @@ def read_substitutes(
     """
     names_variable = typed_names["move_names"]
     addresses_variable = typed_names["move_addresses"]
-    mistakes += _refuse_odd_names(names, names_variable)
+    mistakes += _find_odd_names(names, names_variable)
     for old, new in addresses.items():
         if not _is_pair_of_addresses(old, new):
             advice = "Give two IPv4 or two IPv6 addresses, for example 192.0.2.10: 198.51.100.20."
@@ -76,7 +76,7 @@ def _is_pair_of_addresses(old: Any, new: Any) -> bool:
     return old_address.version == new_address.version
 
 
-def _refuse_odd_names(names: Mapping[Any, Any], variable: str) -> list[str]:
+def _find_odd_names(names: Mapping[Any, Any], variable: str) -> list[str]:
     """Return a mistake for each pair that has something else than the names of hosts."""
     advice = "Give two host names, for example old.example.com: new.example.com."
     pairs = [pair for pair in names.items() if not all(map(_is_host_name, pair))]

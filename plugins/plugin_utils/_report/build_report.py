@@ -16,9 +16,9 @@ from .report_rows import (
     NEAR,
     Row,
     Rows,
-    duplicate_rows,
     make_certificate_rows,
     make_client_rows,
+    make_duplicate_rows,
     make_error_rows,
     make_mail_dns_rows,
     make_mailbox_rows,
@@ -92,7 +92,7 @@ def build_report(
         "lets_encrypt_domains": _count_lets_encrypt(read),
         "mail_dns": _collect_sorted_rows(read, make_mail_dns_rows),
         "errors": _collect_rows(read, make_error_rows),
-        "duplicates": list(duplicate_rows(read)),
+        "duplicates": list(make_duplicate_rows(read)),
         "drift": [_make_drift_row(reading) for reading in readings],
     }
     report["summary"] = _summarize(report)

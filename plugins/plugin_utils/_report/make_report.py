@@ -42,7 +42,7 @@ from .._run.panel_connections import (
     make_named_panel,
     make_named_panels,
 )
-from .._run.written_files import FORMS, find_conflicts, read_file
+from .._run.written_files import FORMS, find_conflicts, inspect_file
 from .build_report import NUMBERS, build_report
 from .limit_days import FIELD as LIMIT_DAYS
 from .limit_days import LimitDays, read_limit_days
@@ -81,7 +81,7 @@ def make_report(job: Job) -> dict[str, Any]:
     """
     options = job.arguments
     clock = datetime.datetime.now().astimezone()
-    fleet, now = _check_options(job, clock)
+    fleet, now = _read_options(job, clock)
     months = list_months_until(now, options["months"])
     old_texts = {name: _read_text(options[name]) for name in FILES}
     what_to_read = ReadOptions(
@@ -186,7 +186,7 @@ def _render_usage(
 
 def _find_changed(old_texts: Mapping[str, str], texts: Mapping[str, str], report: Row) -> list[str]:
     """Return the options whose files say something else than that of an earlier report."""
-    times = _list_times(report)
+    times = _find_times(report)
     return [
         name
         for name, text in texts.items()
@@ -206,7 +206,7 @@ class _TimeInText(NamedTuple):
     lasting: str
 
 
-def _list_times(report: Row) -> dict[str, _TimeInText]:
+def _find_times(report: Row) -> dict[str, _TimeInText]:
     """Return by option how its file says the time of the report."""
     moment = report["generated_at"]
     page_time = str(format_time(moment))
@@ -295,7 +295,7 @@ class _Fleet(NamedTuple):
         return [f"{host}: {mistake}" for host, mistake in self.mistaken.items()]
 
 
-def _check_options(job: Job, clock: datetime.datetime) -> tuple[_Fleet, datetime.datetime]:
+def _read_options(job: Job, clock: datetime.datetime) -> tuple[_Fleet, datetime.datetime]:
     """Return the panels, and the time of the report; raises JobFailed for options that are
     wrong."""
     options = job.arguments
@@ -351,14 +351,14 @@ def _find_mistakes_in_form_of_usage(job: Job) -> Iterator[str]:
 def _find_mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:
     """Return a sentence for each file that must not be written."""
     files = [
-        read_file(panel.export_option, panel.export, is_directory=True)
+        inspect_file(panel.export_option, panel.export, is_directory=True)
         for panel in panels
         if panel.export is not None
     ]
     for name, form in FILES.items():
         path = job.arguments[name]
         if path:
-            files.append(read_file(job.name_option(name), path, form, makes_directory=True))
+            files.append(inspect_file(job.name_option(name), path, form, makes_directory=True))
     return find_conflicts(files)
 
 
@@ -398,7 +398,7 @@ def _read_named_panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
         with collect_problems(problems):
             sizes.append(_read_disk_space(entry, ("panels", index, "disk_space")))
 
-    problems += _refuse_same_addresses(named)
+    problems += _find_same_addresses(named)
     # What the environment sets has no variable.
     named_options = (*ENVIRONMENT, "export_dir") if described else ()
     panels: list[PanelToRead] = []
@@ -483,7 +483,7 @@ def _make_panel_to_read(
     return PanelToRead(panel.name, address, connection, size, path, export.option)
 
 
-def _refuse_same_addresses(panels: Sequence[NamedPanel]) -> Iterator[Problem]:
+def _find_same_addresses(panels: Sequence[NamedPanel]) -> Iterator[Problem]:
     """Yield a problem for each panel whose address is that of another one, too."""
     names: dict[str, str] = {}
     for index, panel in enumerate(panels):

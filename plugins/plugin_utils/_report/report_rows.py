@@ -396,7 +396,7 @@ def _display_key(item: Mapping[str, Any], kind: Kind) -> str:
     return shorten_text(f"id {item.get('id', '?')}")
 
 
-def duplicate_rows(readings: Iterable[PanelReading]) -> Rows:
+def make_duplicate_rows(readings: Iterable[PanelReading]) -> Rows:
     """Yield domains, then client names, that are on several panels, with the owner on each.
 
     Subdomains of such a domain are counted, not listed.

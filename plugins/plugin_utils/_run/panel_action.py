@@ -222,7 +222,7 @@ class ModuleAction(PanelAction):
         """Run the module, with nothing done around it."""
         return self.run_module(task_vars)
 
-    def call(self) -> ModuleCall:
+    def make_call(self) -> ModuleCall:
         """Return what this action runs."""
         return ModuleCall(
             str(self._task.action),
@@ -234,7 +234,7 @@ class ModuleAction(PanelAction):
 
     def run_module(self, task_vars: Mapping[str, Any]) -> dict[str, Any]:
         """Run the module, in this process where that is the same."""
-        call = self.call()
+        call = self.make_call()
         result = self._run_call(call, task_vars)
         if call.wording is None:
             return result

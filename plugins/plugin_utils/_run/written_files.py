@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which files a run may replace: its own of earlier runs, and none that another variable names.
 
-`read_file` looks at the disk, and `find_conflicts` judges what it has seen. A new file of the
+`inspect_file` looks at the disk, and `find_conflicts` judges what it has seen. A new file of the
 collection gets its form in `FORMS`.
 """
 
@@ -126,7 +126,7 @@ class NamedFile(NamedTuple):
     is_damaged: bool = False
 
 
-def read_file(
+def inspect_file(
     name: str,
     path: str | Path,
     form: Form | None = None,

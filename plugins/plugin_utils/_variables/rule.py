@@ -152,7 +152,7 @@ def _read_mapping(
 ) -> dict[str, Any]:
     """Return the fields of a dictionary as their rules have them, or add mistakes."""
     if not isinstance(value, Mapping):
-        mistakes.append(_refuse_as_mapping(value, path))
+        mistakes.append(_describe_wrong_mapping(value, path))
         return {}
     unknown = [name for name in value if name not in options]
     fields = ", ".join(options)
@@ -245,10 +245,10 @@ def _find_problem_of_name(name: Any, choices: Any) -> str:
 def _check_objects(entries: list[Any], path: str, mistakes: list[str]) -> None:
     for index, entry in enumerate(entries):
         if not isinstance(entry, Mapping):
-            mistakes.append(_refuse_as_mapping(entry, f"{path}[{index}]"))
+            mistakes.append(_describe_wrong_mapping(entry, f"{path}[{index}]"))
 
 
-def _refuse_as_mapping(value: Any, path: str) -> str:
+def _describe_wrong_mapping(value: Any, path: str) -> str:
     """Return the mistake that a value is no dictionary. A text in its place may be a password."""
     return f"{path}: {_display(value, {'type': 'mapping'})} is invalid. {_FORMS['mapping']}"
 

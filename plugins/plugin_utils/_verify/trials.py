@@ -50,7 +50,7 @@ _FIELDS_OF_INFERRED_PATHS = {
 _NOT_THERE = (404, 405)
 
 
-def _is_on(value: Any) -> Any:
+def _read_switch(value: Any) -> Any:
     """Return True or False for a switch in any form; something else for what is none."""
     return Boolean().normalize(value)
 
@@ -239,7 +239,9 @@ def _find_offsets(panel: TriedPanel, step: str, field: str) -> set[Any]:
     is_complete = True
     next_year = datetime.date.today().year + 1
     for month in ("01", "07"):
-        actual = _read_moment(panel, step, field, f"{next_year}-{month}-15T12:00:00+00:00")
+        actual = _write_and_read_moment(
+            panel, step, field, f"{next_year}-{month}-15T12:00:00+00:00"
+        )
         if not actual:
             is_complete = False
         elif len(actual) == len("YYYY-MM-DD"):
@@ -259,7 +261,7 @@ def _read_offset(text: str) -> datetime.timedelta | None:
     return time.utcoffset()
 
 
-def _read_moment(panel: TriedPanel, step: str, field: str, moment: str) -> str:
+def _write_and_read_moment(panel: TriedPanel, step: str, field: str, moment: str) -> str:
     """Write a moment, and return how the panel shows it; empty if it does not.
 
     Raises:
@@ -334,7 +336,7 @@ def _try_subdomain_members(panel: TriedPanel) -> str | None:
     flags = {"create_www_subdomain": False, "is_email_domain": True, "is_dns_disabled": False}
     if panel.create("subdomain", "domains", {**body, **flags}).is_refused:
         return "refused" if panel.create("subdomain", "domains", body).is_done else None
-    is_email_domain = _is_on(panel.show("subdomain").get("is_email_domain"))
+    is_email_domain = _read_switch(panel.show("subdomain").get("is_email_domain"))
     if not isinstance(is_email_domain, bool):
         return None
     return "accepted" if is_email_domain else "ignored"
@@ -434,7 +436,7 @@ def _try_certificate_choice(panel: TriedPanel) -> str | None:
     # Before the panel orders a certificate that no one needs.
     with contextlib.suppress(UnclearAnswer):
         panel.change("domain", security={"id_certificate": 0, "lets_encrypt": False})
-    if answer.is_done and not _is_on(actual.get("lets_encrypt")):
+    if answer.is_done and not _read_switch(actual.get("lets_encrypt")):
         return None
     has_both = read_whole_number(actual.get("id_certificate"))
     return answer.choose("both" if has_both else "replaces", "refused")

@@ -24,7 +24,7 @@ from ...module_utils._values.value_types import check_seconds, read_id
 from .._run.controller_files import explain_error, replace_file
 from .._run.job import Job, JobFailed
 from .._run.panel_connections import make_connection
-from .._run.written_files import FORMS, find_conflicts, read_file
+from .._run.written_files import FORMS, find_conflicts, inspect_file
 from .api_description import compare_description
 from .asked_panel import Answer, AskedPanel, UnreadableList
 from .open_points import BY_NAME, Sample, observe_fields, read_points, read_version
@@ -55,7 +55,7 @@ def verify(job: Job) -> dict[str, Any]:
         JobFailed: The panel was not verified to the end, or something of the trials is left on it.
     """
     options = job.arguments
-    connection = _check_options(options, job)
+    connection = _read_connection(options, job)
     if connection.verify is False:
         job.warn([WITHOUT_VALIDATION.format(job.name_option("ca_path"))])
 
@@ -202,7 +202,7 @@ def _advise_on_remnants(creations: Iterable[Creation]) -> list[str]:
     return sentences
 
 
-def _check_options(options: Mapping[str, Any], job: Job) -> Connection:
+def _read_connection(options: Mapping[str, Any], job: Job) -> Connection:
     """Return the connection; raises OptionError or JobFailed for options that are wrong."""
     client = options.get("client") or ""
     if client and not _CLIENT_NAME.fullmatch(client):
@@ -212,7 +212,7 @@ def _check_options(options: Mapping[str, Any], job: Job) -> Connection:
     check_seconds("wait_timeout", options["wait_timeout"], 0, 120)
 
     files = [
-        read_file(job.name_option(name), options[name], form)
+        inspect_file(job.name_option(name), options[name], form)
         for name, form in _FORMS.items()
         if options[name]
     ]
@@ -253,7 +253,7 @@ def _examine(asked: AskedPanel, observations: Observations, writes: bool, job: J
     observations.findings["version"] = version
     observations.findings["unknown_id"] = asked.ask("GET", f"/clients/{_UNKNOWN_ID}").form
     for kind in (PLANS, CLIENTS):
-        _read_sample(asked, observations, kind)
+        _note_sample(asked, observations, kind)
     if not writes:
         return _Examination(version)
 
@@ -277,7 +277,7 @@ def _draw_client_name() -> str:
     return f"hpverify{''.join(letters)}"
 
 
-def _read_sample(asked: AskedPanel, observations: Observations, kind: str) -> None:
+def _note_sample(asked: AskedPanel, observations: Observations, kind: str) -> None:
     """Note what the first object of a kind shows, alone and in its list."""
     path = BY_NAME[kind].path
     answer = asked.ask("GET", path)

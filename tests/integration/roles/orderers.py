@@ -147,10 +147,6 @@ class Orderer(Operator):
             if domain["security"]["id_certificate"]
         }
 
-    def count_orders(self) -> int:
-        """Return how many orders the authority has got."""
-        return self.authority.count("Added order ")
-
     def count_authority_requests(self) -> int:
         """Return how often the authority was asked for something."""
         return self.authority.count(" -> calling handler()")

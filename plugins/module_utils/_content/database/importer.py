@@ -253,7 +253,7 @@ def hold_account(login: Login, name: str, socket: str) -> Iterator[Importer]:
         ContentError: The server refuses, or a client of a killed run does not end.
     """
     remove_accounts(login, name)
-    user = f"{_begin_of_accounts(name)}{secrets.token_hex(4)}"
+    user = f"{_make_account_prefix(name)}{secrets.token_hex(4)}"
     password = secrets.token_hex(24)
     descriptor = os.memfd_create("login", os.MFD_CLOEXEC)
     try:
@@ -361,7 +361,7 @@ class Insertions:
             if mark[0] == "exact":
                 head = ExactRow(*mark[1:])
                 self.tables.append(str(head.table))
-                insertion = _Insertion(_begin_insertion(str(head.table), str(head.columns)))
+                insertion = _Insertion(_make_insertion_head(str(head.table), str(head.columns)))
 
 
 class _Insertion:
@@ -418,7 +418,7 @@ def set_mode_after_head(chunks: Iterator[bytes]) -> Iterator[bytes]:
     yield from chunks
 
 
-def _begin_insertion(table: str, columns: str) -> bytes:
+def _make_insertion_head(table: str, columns: str) -> bytes:
     if not _COLUMNS.fullmatch(columns):
         raise ContentError("the source shows columns that are none.", "source_name")
 
@@ -511,7 +511,7 @@ def _list_accounts(login: Login, name: str) -> list[str]:
     rows = run_query(TARGET_SERVER, make_accounts_command(login))
     users = [str(AccountRow(*values).user) for _mark, *values in read_marks(rows)]
 
-    return [user for user in users if user.startswith(_begin_of_accounts(name))]
+    return [user for user in users if user.startswith(_make_account_prefix(name))]
 
 
 def _has_connections(login: Login, users: Sequence[str]) -> bool:
@@ -525,7 +525,7 @@ def _has_connections(login: Login, users: Sequence[str]) -> bool:
     return mark is not None and mark[0] > 0
 
 
-def _begin_of_accounts(name: str) -> str:
+def _make_account_prefix(name: str) -> str:
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
 
     return f"{ACCOUNT_PREFIX}{digest[:12]}_"

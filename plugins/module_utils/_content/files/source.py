@@ -63,7 +63,7 @@ def find_what_stays(transfer: Transfer) -> list[LeftOut]:
             if not included.isdisjoint(directories)
         }
     if maildirs:
-        raise _refuse_maildirs(sorted(maildirs))
+        raise _make_maildir_error(sorted(maildirs))
 
     return left_out
 
@@ -176,7 +176,7 @@ def _make_unreadable_source_error(transfer: Transfer, ended: Ended) -> ContentEr
     )
 
 
-def _refuse_maildirs(paths: Sequence[bytes]) -> ContentError:
+def _make_maildir_error(paths: Sequence[bytes]) -> ContentError:
     first = show_name(paths[0] or b".")
 
     return ContentError(

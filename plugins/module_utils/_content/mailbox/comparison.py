@@ -354,9 +354,9 @@ def find_uncopied(
         fresh = [message for message in unequal if message.key not in before]
         unflagged = [message.source for message in fresh if _lacks_flags(message)]
         differences += _compare_validity(pair.source, pair.target)
-        differences += _count(pair.source, "missing on the target", missing)
+        differences += _describe_messages(pair.source, "missing on the target", missing)
         differences += _compare_content(pair.source, unequal)
-        differences += _count(pair.source, "without a flag of the source", unflagged)
+        differences += _describe_messages(pair.source, "without a flag of the source", unflagged)
 
     return differences
 
@@ -478,10 +478,10 @@ def _compare_folder(pair: FolderPair) -> list[Difference]:
     renumbered = [message.source for message in pair.messages if _have_other(message, "uid")]
     flagged = [message.source for message in pair.messages if _have_other(message, "flags")]
     differences += _compare_validity(source, target)
-    differences += _count(source, "missing on the target", missing)
-    differences += _count(source, "only on the target", added)
-    differences += _count(source, "there with another UID", renumbered)
-    differences += _count(source, "there with other flags", flagged)
+    differences += _describe_messages(source, "missing on the target", missing)
+    differences += _describe_messages(source, "only on the target", added)
+    differences += _describe_messages(source, "there with another UID", renumbered)
+    differences += _describe_messages(source, "there with other flags", flagged)
 
     return differences + _compare_content(source, pair.messages)
 
@@ -498,9 +498,9 @@ def _compare_validity(source: Folder, target: Folder) -> list[Difference]:
 def _compare_content(folder: Folder, pairs: Sequence[MessagePair]) -> list[Difference]:
     sizes = [pair.source for pair in pairs if _have_other(pair, "size")]
     dates = [pair.source for pair in pairs if _have_other(pair, "received")]
-    differences = _count(folder, "there with another size", sizes)
+    differences = _describe_messages(folder, "there with another size", sizes)
 
-    return differences + _count(folder, "there with another date", dates)
+    return differences + _describe_messages(folder, "there with another date", dates)
 
 
 def _have_other(pair: MessagePair, field: str) -> bool:
@@ -523,10 +523,14 @@ def _explain_missing_folder(
     if pair.key not in seen:
         return [Difference(pair.source.name, "it is missing on the target")]
 
-    return _count(pair.source, "missing on the target, which deleted the IMAP folder", missing)
+    return _describe_messages(
+        pair.source, "missing on the target, which deleted the IMAP folder", missing
+    )
 
 
-def _count(folder: Folder, problem: str, messages: Sequence[Message]) -> list[Difference]:
+def _describe_messages(
+    folder: Folder, problem: str, messages: Sequence[Message]
+) -> list[Difference]:
     if not messages:
         return []
 

@@ -298,7 +298,7 @@ def _find_domain_of_zone(panel: Panel, call: Call) -> Entry:
     """Return the main domain that the path names; a subdomain if the panel answers for those."""
     entry = find(panel, DOMAINS, call)
     if panel.settings.subdomain_zones == "of_parent":
-        entry = _main_domain_of(panel, entry)
+        entry = _find_main_domain(panel, entry)
 
     if not has_zone(panel, entry.data):
         raise NotFound(f"{entry.data['domain']} is not a main domain.")
@@ -306,11 +306,11 @@ def _find_domain_of_zone(panel: Panel, call: Call) -> Entry:
     return entry
 
 
-def _main_domain_of(panel: Panel, entry: Entry) -> Entry:
+def _find_main_domain(panel: Panel, entry: Entry) -> Entry:
     parent = panel.store.get("domains", entry.data["id_parent_domain"])
     if parent is None:
         return entry
-    return _main_domain_of(panel, parent)
+    return _find_main_domain(panel, parent)
 
 
 def get_zone(panel: Panel, call: Call) -> Answer:

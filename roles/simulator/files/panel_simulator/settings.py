@@ -219,7 +219,6 @@ class OpenPoint:
         self.tried = values[1:]
         self.form = row.get("form", "")
         self.choices = row.get("choices", [])
-        self._meaning = row.get("means", "")
 
     def describe_problem(self, value: Any, names: Names) -> str:
         """Return a sentence about what is wrong with a value of it, empty for nothing."""
@@ -235,10 +234,6 @@ class OpenPoint:
             return f"each item must be one of {expected}, and it is {abbreviate(value)}."
 
         return problem
-
-    def describe_meaning(self, value: Any) -> str:
-        """Return what a value that is not the default means for users of the collection."""
-        return self._meaning or self._descriptions[value]["means"]
 
 
 # Not by the path of this file, which may be in an archive.

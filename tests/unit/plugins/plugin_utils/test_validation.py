@@ -147,13 +147,13 @@ def test_a_text_with_asterisks_is_written(text: str) -> None:
     check_values({"notes": text, "more": [{"notes": text}]})
 
 
-def leaves(
+def walk_options(
     spec: dict[str, Any], path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
     """Every option and member with what Ansible knows of it."""
     for name, rules in spec.items():
         if "options" in rules:
-            yield from leaves(rules["options"], (*path, name))
+            yield from walk_options(rules["options"], (*path, name))
         else:
             yield (*path, name), rules
 
@@ -185,7 +185,7 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
 ) -> None:
     spec = load_operation.__wrapped__(module).validator.argument_spec  # not kept for other tests
 
-    for path, rules in leaves(spec):
+    for path, rules in walk_options(spec):
         is_list = rules.get("type") == "list"
         for value in list_values_of_another_type(rules):
             options: Any = [value] if is_list else value

@@ -44,7 +44,7 @@ def make_query(login: Login, statements: list[str], database: str = "") -> list[
             statements that it shows. If there is no database of exactly this name, the query
             fails with the error ``UNKNOWN_DATABASE``.
     """
-    checks = [_refuse_other_name(database)] if database else []
+    checks = [_make_name_check(database)] if database else []
     text = _DELIMITER.join([*READING_SESSION, *checks, *statements, "SELECT JSON_ARRAY('end')"])
     database_option = [f"--database={database}"] if database else []
 
@@ -61,7 +61,7 @@ def make_query(login: Login, statements: list[str], database: str = "") -> list[
     ]
 
 
-def _refuse_other_name(database: str) -> str:
+def _make_name_check(database: str) -> str:
     """Return the statement that fails where the server has the database under another name.
 
     With ``lower_case_table_names=1``, a server takes a name in upper case too, and keeps it in

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .sql import equals_exactly, quote_variable
+from .sql import make_exact_comparison, quote_variable
 
 # The server says it of a key that an index hint names, and of every hint on a view
 # (docs/host_tools.md#index-hints).
@@ -50,10 +50,10 @@ def visit_tables(name: str, body: str, last: str = "", is_holding: bool = False)
         is_holding: Whether all tables keep their names up to the end.
     """
     # For the table t`1 the block carries out: SELECT 1 FROM `t``1` USE INDEX () LIMIT 0
-    database = equals_exactly("TABLE_SCHEMA", name)
+    database = make_exact_comparison("TABLE_SCHEMA", name)
     conditions = {
         "database": database,
-        "schema": equals_exactly("CONSTRAINT_SCHEMA", name),
+        "schema": make_exact_comparison("CONSTRAINT_SCHEMA", name),
         "table": "TABLE_NAME = current_table AND HEX(TABLE_NAME) = HEX(current_table)",
     }
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from .client import make_query
 from .each_table import BASE_TABLE, visit_tables
 from .login import Login
-from .sql import equals_exactly
+from .sql import make_exact_comparison
 
 _FACTS_OF_TABLE = """
   SELECT JSON_ARRAY('size', IFNULL(DATA_LENGTH + INDEX_LENGTH, 0))
@@ -23,10 +23,10 @@ def make_facts_command(name: str, login: Login) -> list[str]:
 
 def _make_facts_statements(name: str) -> list[str]:
     """Return the statements that count what a database holds."""
-    database = equals_exactly("TABLE_SCHEMA", name)
-    routines = equals_exactly("ROUTINE_SCHEMA", name)
-    triggers = equals_exactly("TRIGGER_SCHEMA", name)
-    events = equals_exactly("EVENT_SCHEMA", name)
+    database = make_exact_comparison("TABLE_SCHEMA", name)
+    routines = make_exact_comparison("ROUTINE_SCHEMA", name)
+    triggers = make_exact_comparison("TRIGGER_SCHEMA", name)
+    events = make_exact_comparison("EVENT_SCHEMA", name)
 
     return [
         (

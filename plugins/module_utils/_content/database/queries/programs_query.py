@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .sql import equals_exactly, quote_variable
+from .sql import make_exact_comparison, quote_variable
 
 
 class ProgramRow(NamedTuple):
@@ -31,17 +31,17 @@ def list_programs_statements(name: str) -> list[str]:
     quoted_program = quote_variable("program_name")
     unopened_view = _show_unopened_view(name)
     views = f"""SELECT 'VIEW', TABLE_NAME, '', '', '' FROM information_schema.TABLES
-   WHERE {equals_exactly("TABLE_SCHEMA", name)} AND TABLE_TYPE = 'VIEW'"""
+   WHERE {make_exact_comparison("TABLE_SCHEMA", name)} AND TABLE_TYPE = 'VIEW'"""
     routines = f"""SELECT ROUTINE_TYPE, ROUTINE_NAME, '', '', '' FROM information_schema.ROUTINES
-   WHERE {equals_exactly("ROUTINE_SCHEMA", name)}"""
+   WHERE {make_exact_comparison("ROUTINE_SCHEMA", name)}"""
     triggers = f"""SELECT 'TRIGGER', TRIGGER_NAME, EVENT_OBJECT_TABLE,
    CONCAT(ACTION_TIMING, ' ', EVENT_MANIPULATION), LPAD(ACTION_ORDER, 10, '0')
-   FROM information_schema.TRIGGERS WHERE {equals_exactly("TRIGGER_SCHEMA", name)}"""
+   FROM information_schema.TRIGGERS WHERE {make_exact_comparison("TRIGGER_SCHEMA", name)}"""
     events = f"""SELECT 'EVENT', EVENT_NAME, STATUS,
    IF(ON_COMPLETION = 'NOT PRESERVE'
     AND EXECUTE_AT < CONVERT_TZ(UTC_TIMESTAMP(), '+00:00', TIME_ZONE), 'PAST', ''), ''
    FROM information_schema.EVENTS
-   WHERE {equals_exactly("EVENT_SCHEMA", name)}"""
+   WHERE {make_exact_comparison("EVENT_SCHEMA", name)}"""
 
     return [
         f"""BEGIN NOT ATOMIC
@@ -103,7 +103,7 @@ def _show_unopened_view(name: str) -> str:
       SELECT TABLE_NAME, ALGORITHM, DEFINER, SECURITY_TYPE, VIEW_DEFINITION, CHECK_OPTION,
        CHARACTER_SET_CLIENT, COLLATION_CONNECTION
       FROM information_schema.VIEWS
-      WHERE {equals_exactly("TABLE_SCHEMA", name)}
+      WHERE {make_exact_comparison("TABLE_SCHEMA", name)}
        AND TABLE_NAME = program_name AND HEX(TABLE_NAME) = HEX(program_name)) AS listed) AS shown;
    EXECUTE IMMEDIATE CONCAT(
     'SELECT @hosting_panel_name, CONVERT(@hosting_panel_view USING ', @hosting_panel_set,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .client import make_query
 from .login import Login
-from .sql import convert_to_hexadecimal, equals_exactly
+from .sql import convert_to_hexadecimal, make_exact_comparison
 
 ACCOUNT_PREFIX = "hosting_panel_"
 """How the names of temporary accounts begin. Digits of the database and of the run follow."""
@@ -36,7 +36,7 @@ def make_server_command(name: str, user: str, login: Login) -> list[str]:
         "SELECT JSON_ARRAY('socket', @@socket)",
         (
             "SELECT JSON_ARRAY('database') FROM information_schema.SCHEMATA"
-            f" WHERE {equals_exactly('SCHEMA_NAME', name)}"
+            f" WHERE {make_exact_comparison('SCHEMA_NAME', name)}"
         ),
         (
             "SELECT JSON_ARRAY('account', Host) FROM mysql.user"

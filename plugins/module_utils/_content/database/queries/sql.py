@@ -28,7 +28,7 @@ def quote_text(text: str) -> str:
     return f"CONVERT(0x{convert_to_hexadecimal(text)} USING utf8mb4)" if text else "''"
 
 
-def equals_exactly(column: str, text: str) -> str:
+def make_exact_comparison(column: str, text: str) -> str:
     """Return the condition that a column of information_schema is a text.
 
     Names are equal there in another case too. The first half lets the server look at one database

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .each_table import MERGE_TABLE, SHOW_TABLE, visit_tables
-from .sql import equals_exactly
+from .sql import make_exact_comparison
 
 # What is done with each table, as ``each_table.py`` says. Of a table with one column it shows:
 #   ["options", "t", "InnoDB", "utf8mb4_bin", "", ""]
@@ -103,11 +103,11 @@ def list_structure_statements(name: str) -> list[str]:
         ),
         (
             "SELECT JSON_ARRAY('database', DEFAULT_CHARACTER_SET_NAME, DEFAULT_COLLATION_NAME)"
-            f" FROM information_schema.SCHEMATA WHERE {equals_exactly('SCHEMA_NAME', name)}"
+            f" FROM information_schema.SCHEMATA WHERE {make_exact_comparison('SCHEMA_NAME', name)}"
         ),
         (
             "SELECT JSON_ARRAY('merge', TABLE_NAME) FROM information_schema.TABLES"
-            f" WHERE {equals_exactly('TABLE_SCHEMA', name)} AND {MERGE_TABLE}"
+            f" WHERE {make_exact_comparison('TABLE_SCHEMA', name)} AND {MERGE_TABLE}"
         ),
         visit_tables(name, _CREATION_OF_TABLE),
     ]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .client import REFUSED_BY_QUERY, make_query
 from .login import Login
-from .sql import SYSTEM_LIST, equals_exactly, quote_variable
+from .sql import SYSTEM_LIST, make_exact_comparison, quote_variable
 
 # The server says it of a column that no table has (docs/host_tools.md#missing-columns).
 _COLUMN_MISSING = 1054
@@ -77,7 +77,7 @@ def list_holding_statements(name: str) -> list[str]:
  DECLARE is_done INT DEFAULT 0;
  DECLARE views CURSOR FOR
   SELECT TABLE_NAME FROM information_schema.TABLES
-  WHERE {equals_exactly("TABLE_SCHEMA", name)} AND TABLE_TYPE = 'VIEW';
+  WHERE {make_exact_comparison("TABLE_SCHEMA", name)} AND TABLE_TYPE = 'VIEW';
  DECLARE CONTINUE HANDLER FOR NOT FOUND SET is_done = 1;
  OPEN views;
  visit: LOOP
@@ -105,7 +105,7 @@ def list_holding_statements(name: str) -> list[str]:
   IF EXISTS (
    WITH RECURSIVE reached AS (
     SELECT TABLE_SCHEMA, TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS
-    WHERE {equals_exactly("TABLE_SCHEMA", name)}
+    WHERE {make_exact_comparison("TABLE_SCHEMA", name)}
     UNION SELECT used.TABLE_SCHEMA, used.TABLE_NAME, used.VIEW_DEFINITION
     FROM reached JOIN information_schema.VIEWS AS used ON LOCATE(
      CONCAT({quote_variable("used.TABLE_SCHEMA")}, '.', {quote_variable("used.TABLE_NAME")}),

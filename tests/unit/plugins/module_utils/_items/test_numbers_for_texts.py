@@ -61,13 +61,13 @@ SEED = {
 }
 
 
-def leaves(
+def walk_options(
     spec: dict[str, Any], path: tuple[Any, ...] = ()
 ) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     """Yield each option of an argument specification with its path."""
     for name, rules in spec.items():
         if "options" in rules:
-            yield from leaves(rules["options"], (*path, name))
+            yield from walk_options(rules["options"], (*path, name))
         else:
             yield (*path, name), rules
             if rules.get("type") == "list":
@@ -79,7 +79,7 @@ def list_text_options() -> dict[str, list[tuple[Any, ...]]]:
     options = {
         plural: [
             path
-            for path, _rules in leaves(build_argument_spec(kind))
+            for path, _rules in walk_options(build_argument_spec(kind))
             if describe_text_problem_at(plural, path, 5) and path[0] != CREDENTIALS_FILE
         ]
         for plural, kind in TABLES.items()

@@ -30,7 +30,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials.credent
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials.item_files import FILE
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import read_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import inspect_file
 from panel_simulator.answering import Reply
 from tests.support import memory
 from tests.support.in_memory import VAULT, InMemory, make_folder_of_run
@@ -114,7 +114,7 @@ def test_the_file_is_where_the_checks_of_conflicts_look_for_it(
 ) -> None:
     monkeypatch.setenv("KEPT", str(file.parent))
     monkeypatch.setenv("HOME", str(file.parent))
-    checked_file = read_file(FILE, path.replace("{client}", "acme"))
+    checked_file = inspect_file(FILE, path.replace("{client}", "acme"))
 
     result = panel.run("panel_email", email=BOXES[0], credentials_file=path)
 

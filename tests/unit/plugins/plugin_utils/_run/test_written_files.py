@@ -29,7 +29,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files i
     FORMS,
     NamedFile,
     find_conflicts,
-    read_file,
+    inspect_file,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify import verdicts
 from tools.layout import ROOT
@@ -213,7 +213,7 @@ def test_what_an_earlier_run_wrote_is_replaced(tmp_path: Path, form: str, text: 
     path = tmp_path / "with a space.txt"
     path.write_text(text, encoding="utf-8")
 
-    assert find_conflicts([read_file("file", path, FORMS[form])]) == []
+    assert find_conflicts([inspect_file("file", path, FORMS[form])]) == []
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_what_an_earlier_run_wrote_below_other_text_is_not_replaced(
 ) -> None:
     path = tmp_path / "page"
     path.write_text(above + text, encoding="utf-8")
-    [problem] = find_conflicts([read_file("file", path, FORMS[form])])
+    [problem] = find_conflicts([inspect_file("file", path, FORMS[form])])
 
     assert f"that file is no {FORMS[form].title}, so it is not replaced" in problem
 
@@ -238,8 +238,8 @@ def test_what_the_collection_has_not_written_is_not_replaced(
     path.write_text(text, encoding="utf-8")
     problem = f"that file is no {FORMS[form].title}, so it is not replaced; name another one, or move it away."
 
-    assert find_conflicts([read_file("file", path, FORMS[form])]) == [f"file: {path}: {problem}"]
-    assert find_conflicts([read_file("file", path, FORMS[form])], []) == []
+    assert find_conflicts([inspect_file("file", path, FORMS[form])]) == [f"file: {path}: {problem}"]
+    assert find_conflicts([inspect_file("file", path, FORMS[form])], []) == []
 
 
 @pytest.fixture
@@ -255,9 +255,9 @@ def test_a_file_is_found_by_its_relative_path_below_the_home_and_by_links(
     passwords_path: Path, name: str
 ) -> None:
     passwords_path.with_name("link.yml").symlink_to("pw.yml")
-    passwords = read_file("passwords_file", passwords_path)
+    passwords = inspect_file("passwords_file", passwords_path)
 
-    assert find_conflicts([read_file("page_file", name, FORMS["plan"]), passwords]) == [
+    assert find_conflicts([inspect_file("page_file", name, FORMS["plan"]), passwords]) == [
         f"{BOTH}{passwords_path}; name a file for each."
     ]
 
@@ -267,8 +267,8 @@ def test_a_file_is_found_by_a_hard_link(passwords_path: Path) -> None:
     hard_link = passwords_path.with_name("hard.yml")
     os.link(passwords_path, hard_link)
     files = [
-        read_file("page_file", "hard.yml", FORMS["plan"]),
-        read_file("passwords_file", passwords_path),
+        inspect_file("page_file", "hard.yml", FORMS["plan"]),
+        inspect_file("passwords_file", passwords_path),
     ]
 
     assert find_conflicts(files) == [
@@ -289,12 +289,12 @@ def test_a_place_where_no_file_can_be_put_is_named_at_once(
     tmp_path: Path, name: str, message: str
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
-    [problem] = find_conflicts([read_file("page_file", tmp_path / name, FORMS["plan"])])
+    [problem] = find_conflicts([inspect_file("page_file", tmp_path / name, FORMS["plan"])])
 
     assert problem.startswith(f"page_file: {os.path.realpath(tmp_path / name)}: ")
     assert message in problem
 
-    target = read_file(
+    target = inspect_file(
         "page_file", tmp_path / "none" / "plan.md", FORMS["plan"], makes_directory=True
     )
 
@@ -337,20 +337,20 @@ def test_a_file_that_a_later_run_reads_is_whole(
     problem = f"that {FORMS[form].title} is damaged or cut off; restore it, or move it away."
     expected = [f"move_dir: {path}: {problem}"] if is_damaged else []
 
-    assert find_conflicts([read_file("move_dir", path, FORMS[form])]) == expected
+    assert find_conflicts([inspect_file("move_dir", path, FORMS[form])]) == expected
 
 
 def test_a_file_that_is_no_text_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "acme.json"
     path.write_bytes(ZONES.encode() + b"\xff")
-    [problem] = find_conflicts([read_file("move_dir", path, FORMS["zones_before"])])
+    [problem] = find_conflicts([inspect_file("move_dir", path, FORMS["zones_before"])])
 
     assert "is damaged or cut off" in problem
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_missing_file_can_be_written(tmp_path: Path, form: str) -> None:
-    assert find_conflicts([read_file("move_dir", tmp_path / "new", FORMS[form])]) == []
+    assert find_conflicts([inspect_file("move_dir", tmp_path / "new", FORMS[form])]) == []
 
 
 # The lookup.
