@@ -118,32 +118,39 @@ def test_the_guide_names_every_event() -> None:
     assert [name for name in TYPES if f"`{name}`" not in text] == []
 
 
-def test_the_file_of_the_source_finds_its_collection_alone_and_says_what_is_missing(
-    tmp_path: Path,
-) -> None:
-    # As ansible-rulebook does; the other one is not in a collection.
-    program = "import asyncio, runpy, sys; asyncio.run(runpy.run_path(sys.argv[1])['main'](asyncio.Queue(), {'interval': 1}))"
-    source = "extensions/eda/plugins/event_source/panel.py"
-    (tmp_path / "panel.py").write_bytes((ROOT / source).read_bytes())
-    installed = link_collection() / "ansible_collections" / "hosting" / "panel" / source
+# As ansible-rulebook does.
+RUN_SOURCE = "import asyncio, runpy, sys; asyncio.run(runpy.run_path(sys.argv[1])['main'](asyncio.Queue(), {'interval': 1}))"
+SOURCE = "extensions/eda/plugins/event_source/panel.py"
 
-    for path, message in (
-        (installed, "interval: 1 is not accepted; use whole numbers from 10 to 86400."),
-        (
-            tmp_path / "panel.py",
-            "hosting.panel.panel needs ansible-core and the collection hosting.panel for ",
-        ),
-    ):
-        variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        command = [sys.executable, "-c", program, str(path)]
-        done = subprocess.run(
-            command,
-            cwd=tmp_path,
-            env=variables,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-        assert done.returncode == 1
-        assert message in done.stderr.strip().rpartition("\n")[2]
+
+def run_source(path: Path, folder: Path) -> str:
+    """Run the file of the source in a folder, and return the last line of its failure."""
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    process = subprocess.run(
+        [sys.executable, "-c", RUN_SOURCE, str(path)],
+        cwd=folder,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert process.returncode == 1
+    return process.stderr.strip().rpartition("\n")[2]
+
+
+def test_the_file_of_the_source_finds_its_collection_alone(tmp_path: Path) -> None:
+    installed = link_collection() / "ansible_collections" / "hosting" / "panel" / SOURCE
+
+    message = run_source(installed, tmp_path)
+
+    assert "interval: 1 is not accepted; use whole numbers from 10 to 86400." in message
+
+
+def test_a_file_of_the_source_outside_of_a_collection_says_what_is_missing(tmp_path: Path) -> None:
+    copied = tmp_path / "panel.py"
+    copied.write_bytes((ROOT / SOURCE).read_bytes())
+
+    message = run_source(copied, tmp_path)
+
+    assert "hosting.panel.panel needs ansible-core and the collection hosting.panel for " in message

@@ -114,24 +114,25 @@ def test_what_is_omitted_or_an_empty_text_counts_as_not_given(
     assert "validate_certs is false" not in run.text
 
 
+@pytest.mark.parametrize("has_inventory", [False, True], ids=["no inventory", "an inventory"])
 def test_an_ad_hoc_command_works_without_an_inventory_too(
-    simulator: Simulator, tmp_path: Path, way: str
+    simulator: Simulator, tmp_path: Path, way: str, has_inventory: bool
 ) -> None:
     simulator.reset()
     simulator.seed({"clients": [{"username": "acme"}]})
+    inventory = ["-i", str(write_inventory(tmp_path))] if has_inventory else []
+    module = ["-m", "hosting.panel.panel_client_info", "-a", "username=acme"]
 
-    for arguments in ([], ["-i", str(write_inventory(tmp_path))]):
-        arguments = [
-            "localhost",
-            "-m",
-            "hosting.panel.panel_client_info",
-            "-a",
-            "username=acme",
-            *arguments,
-        ]
-        process = run_ansible("adhoc", arguments, tmp_path, way, make_environment(simulator))
-        assert process.returncode == 0, process.stdout
-        assert '"username": "acme"' in process.stdout
+    process = run_ansible(
+        "adhoc",
+        ["localhost", *module, *inventory],
+        tmp_path,
+        way,
+        make_environment(simulator),
+    )
+
+    assert process.returncode == 0, process.stdout
+    assert '"username": "acme"' in process.stdout
 
 
 def test_an_asynchronous_task_keeps_its_password_in_a_file_until_that_is_removed(
