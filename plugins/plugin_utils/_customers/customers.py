@@ -323,28 +323,39 @@ class _ResourcesBuilder:
 
         username = find_username(customer)
         for kind, path, item in list_items(customer):
-            if kind == "plans" and not self._is_new_plan(item, username):
-                continue
+            if kind == "plans":
+                conflict = self._find_plan_conflict(item, username)
+                if conflict:
+                    self.mistakes.append(conflict)
+                is_new = self._register_plan(item, username)
+                if not is_new:
+                    continue
             self._check_password(kind, item, f"of {username} in {format_path(path)}")
             self.resources.setdefault(kind, []).append(item)
 
-    def _is_new_plan(self, plan: Any, username: str) -> bool:
-        """Return whether no customer before had a hosting plan.
+    def _register_plan(self, plan: Any, username: str) -> bool:
+        """Register the hosting plan of a customer, and return whether it is the first one of its
+        name; only that one is registered."""
+        name = str(plan["name"])
+        if name in self._plans:
+            return False
+        self._plans[name] = (plan, username)
+        return True
 
-        The same plan with other options is a mistake.
-        """
+    def _find_plan_conflict(self, plan: Any, username: str) -> str:
+        """Return what is wrong with the hosting plan of a customer, if an earlier customer has it
+        with other options; else an empty text."""
         name = str(plan["name"])
         if name not in self._plans:
-            self._plans[name] = (plan, username)
-            return True
+            return ""
 
         existing, first_username = self._plans[name]
         reader = reader_of("plans")
-        if existing != plan and reader.read(existing) != reader.read(plan):
-            problem = f"has other options than in {first_username}."
-            advice = "Give a hosting plan the same options everywhere."
-            self.mistakes.append(f"{username} plan {plan['name']}: {problem} {advice}")
-        return False
+        if existing == plan or reader.read(existing) == reader.read(plan):
+            return ""
+        problem = f"has other options than in {first_username}."
+        advice = "Give a hosting plan the same options everywhere."
+        return f"{username} plan {plan['name']}: {problem} {advice}"
 
     def _check_password(self, plural: str, item: Mapping[str, Any], position: str) -> None:
         """Add a mistake for an object that needs a password. position: names one without a key."""

@@ -163,8 +163,8 @@ class _Detector:
             fields["client"] = owner
         self.add_event(type_, kind, ":".join(parts), {**fields, **further})
 
-    def _is_news(self, kind: str, item: Item, aspect: str, state: Any) -> bool:
-        """Remember the state of an object, and return whether it was another one before.
+    def _remember(self, kind: str, item: Item, aspect: str, state: Any) -> bool:
+        """Remember the state of an object, and return whether it has changed.
 
         What a list lacks stays in the memory, since a list may be wrong once and no id is used
         again.
@@ -173,13 +173,23 @@ class _Detector:
             kind: That of the object.
             item: The object.
             aspect: What the state is about.
-            state: None if there is nothing to remember any more.
+            state: What is remembered.
         """
-        name = f"{kind} {item['id']} {aspect}"
+        name = _name_state(kind, item, aspect)
         state_before = self._states.pop(name, None)
-        if state is not None:
-            self._states[name] = state
+        self._states[name] = state
         return bool(state != state_before)
+
+    def _forget(self, kind: str, item: Item, aspect: str) -> bool:
+        """Forget the state of an object, and return whether one was remembered."""
+        state_before = self._states.pop(_name_state(kind, item, aspect), None)
+        return state_before is not None
+
+    def _remember_if(self, is_met: bool, kind: str, item: Item, aspect: str) -> bool:
+        """Remember that an object meets a condition, or forget it; return whether that changed."""
+        if is_met:
+            return self._remember(kind, item, aspect, True)
+        return self._forget(kind, item, aspect)
 
     def detect_clients(self) -> None:
         """Detect clients that came, went, were suspended or released."""
@@ -192,10 +202,8 @@ class _Detector:
                 self._add_event_of("client_created", "clients", client)
             usernames[identifier] = shorten_text(client.get("username"))
             is_suspended = client.get("is_suspended") is True
-            if (
-                self._is_news("clients", client, "suspended", is_suspended or None)
-                and not is_first_reading
-            ):
+            has_changed = self._remember_if(is_suspended, "clients", client, "suspended")
+            if has_changed and not is_first_reading:
                 type_ = "client_suspended" if is_suspended else "client_released"
                 self._add_event_of(type_, "clients", client)
 
@@ -212,10 +220,11 @@ class _Detector:
         for identifier, username in list(usernames.items()):
             client = {"id": int(identifier), "username": username}
             is_missing = identifier not in clients
-            was_missing = not self._is_news("clients", client, "missing", is_missing or None)
+            has_changed = self._remember_if(is_missing, "clients", client, "missing")
+            was_missing = is_missing and not has_changed
             # A list may be wrong once; if another one has its name, it is gone for sure.
             is_replaced = username != "" and username in listed_names
-            if is_missing and (was_missing or is_replaced):
+            if was_missing or (is_missing and is_replaced):
                 del usernames[identifier]
                 self.add_event("client_deleted", "clients", username, client)
 
@@ -225,11 +234,13 @@ class _Detector:
             if not table.traits.has_status:
                 continue
             for item in self._reading.list_objects(kind):
-                # With another status the panel is at it.
-                if item.get("status") == ERROR and self._is_news(kind, item, "failed", True):
-                    self._add_event_of("object_failed", kind, item)
-                elif item.get("status") == OKAY and self._is_news(kind, item, "failed", None):
-                    self._add_event_of("object_recovered", kind, item)
+                has_failed = item.get("status") == ERROR
+                if not has_failed and item.get("status") != OKAY:
+                    continue  # The panel is at it.
+                has_changed = self._remember_if(has_failed, kind, item, "failed")
+                if has_changed:
+                    type_ = "object_failed" if has_failed else "object_recovered"
+                    self._add_event_of(type_, kind, item)
 
     def detect_certificates(self) -> None:
         """Detect certificates in use that expire within one of the numbers of days."""
@@ -239,7 +250,10 @@ class _Detector:
             if row["days"] is None or not row["used_by"]:
                 continue
             due = [days for days in self._options["certificate_days"] if row["days"] <= days]
-            if due and self._is_news("certificates", item, "ends", [row["valid_till"], due[-1]]):
+            if not due:
+                continue
+            has_changed = self._remember("certificates", item, "ends", [row["valid_till"], due[-1]])
+            if has_changed:
                 self._add_event_of(
                     "certificate_expiring",
                     "certificates",
@@ -254,10 +268,11 @@ class _Detector:
         for kind, item, resource in self._list_resources():
             limit = {name: value for name, value in resource.items() if name != "level"}
             if resource["level"] != FINE:
-                if self._is_news(kind, item, limit["name"], True):
+                has_changed = self._remember(kind, item, limit["name"], True)
+                if has_changed:
                     self._add_event_of("limit_reached", kind, item, limit=limit)
             elif not near - _PERCENT_BELOW <= (limit["percent"] or 0) < near:
-                self._is_news(kind, item, limit["name"], None)
+                self._forget(kind, item, limit["name"])
 
     def _list_resources(self) -> Iterator[tuple[str, Item, Mapping[str, Any]]]:
         """Yield kind and object with each resource that has a limit, as rows of a report have
@@ -285,3 +300,8 @@ class _Detector:
         ):
             for resource in row["resources"]:
                 yield "clients", client, resource
+
+
+def _name_state(kind: str, item: Item, aspect: str) -> str:
+    """Return the name under which the state of an object is remembered."""
+    return f"{kind} {item['id']} {aspect}"

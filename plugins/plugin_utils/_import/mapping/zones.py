@@ -59,6 +59,16 @@ class _Planned(NamedTuple):
     normal: NormalRecord
 
 
+class _PlannedRecords(NamedTuple):
+    """The records of a zone that the folder may have.
+
+    sets_of_server: The record sets that are left out, since they lead to the source's own server.
+    """
+
+    records: list[_Planned]
+    sets_of_server: set[RRset]
+
+
 class ZoneMapper:
     """Adds zones to the folder."""
 
@@ -83,7 +93,6 @@ class ZoneMapper:
         self._source = source
         self._domains = domains
         self._mapping = mapping
-        self._sets_of_server: set[RRset] = set()
         self._own_addresses = find_own_addresses(source, names)
         self._dkim_names = {
             f"{mail.selector.lower()}._domainkey.{mail.name}"
@@ -124,13 +133,8 @@ class ZoneMapper:
 
     def _map_zone(self, zone: Zone, name: str, row: RowName) -> bool:
         """Add a zone to the folder; tell whether it arrives."""
-        self._sets_of_server = set()
-        planned = [
-            entry
-            for record in zone.records
-            if (entry := self._plan_record(zone, name, record)) is not None
-        ]
-        planned = self._without_cname_conflicts(planned)
+        planned_records = self._plan_records(zone, name)
+        planned = self._without_cname_conflicts(planned_records.records)
         unique: dict[tuple[str, str, str], _Planned] = {}
         for entry in planned:
             unique.setdefault(entry.normal.key, entry)
@@ -143,7 +147,7 @@ class ZoneMapper:
             normal,
             zone.is_whole,
             self._mapping.addresses.values(),
-            self._sets_of_server,
+            planned_records.sets_of_server,
             self._domains.list_hosts_below(name),
         )
         item: Item = {"domain": name, **options}
@@ -156,21 +160,28 @@ class ZoneMapper:
             self._ledger.leave_field(row, "records @ TXT", _NO_SPF)
         return True
 
-    def _plan_record(self, zone: Zone, name: str, record: Record) -> _Planned | None:
-        """Return a record as the folder has it; None for one that is left out."""
-        record_type = record.type.strip().upper()
-        row = _name_record(zone, name, record)
-        item: Item = {"host": record.host, "type": record_type}
-        item["ttl"] = record.ttl if 0 < record.ttl <= MAX_TTL else DEFAULT_TTL
-        item["value"] = record.value
+    def _plan_records(self, zone: Zone, name: str) -> _PlannedRecords:
+        """Return the records of a zone as the folder has them, enter those that are left out, and
+        ask for the new address of those that lead to the source's own server."""
+        planned = _PlannedRecords([], set())
+        for record in zone.records:
+            row = _name_record(zone, name, record)
+            item = _make_item(record)
+            reason = _find_record_problem(item) or self._explain_left_out(name, item)
+            if reason:
+                self._ledger.leave_out(row, reason)
+                continue
 
-        reason = _find_record_problem(item) or self._explain_left_out(name, item)
-        if not reason:
-            reason = self._explain_own_address(zone, name, item)
-        if reason:
-            self._ledger.leave_out(row, reason)
-            return None
-        return _Planned(row, normalize_record(self._with_new_address(item), name))
+            old_address = self._find_old_address(item)
+            if old_address:
+                self._ledger.ask(zone.customer, KIND, "addresses", old_address, None)
+                self._ledger.leave_out(row, _OWN_ADDRESS.format(old_address))
+                planned.sets_of_server.add(normalize_record(item, name).rrset)
+                continue
+
+            normal = normalize_record(self._with_new_address(item), name)
+            planned.records.append(_Planned(row, normal))
+        return planned
 
     def _explain_left_out(self, name: str, item: Item) -> str:
         """Return why the panel's own records take the place of a record; empty where none do."""
@@ -182,16 +193,14 @@ class ZoneMapper:
         full_name = name if normal.host == APEX else f"{normal.host}.{name}"
         return _DKIM if full_name in self._dkim_names else ""
 
-    def _explain_own_address(self, zone: Zone, name: str, item: Item) -> str:
-        """Return why a record leads to the source's own server, and ask for the new address; empty
-        where it does not, or where the operator has named the new one.
+    def _find_old_address(self, item: Item) -> str:
+        """Return the address of the source's own server that a record leads to; empty where it
+        leads elsewhere, or where the operator has named the new address.
         """
         address = _read_address_of(item)
         if address in self._mapping.addresses or address not in self._own_addresses:
             return ""
-        self._ledger.ask(zone.customer, KIND, "addresses", address, None)
-        self._sets_of_server.add(normalize_record(item, name).rrset)
-        return _OWN_ADDRESS.format(address)
+        return address
 
     def _with_new_address(self, item: Item) -> Item:
         """Return a record that leads to the address that the operator has named for the old one."""
@@ -214,6 +223,14 @@ def _name_record(zone: Zone, name: str, record: Record) -> RowName:
     """Return what the lists say of a record. name: that of its zone."""
     key = f"{name} {record.host} {record.type.strip().upper()}"
     return RowName(zone.customer, KIND, mask_secret_forms(key), record.origin)
+
+
+def _make_item(record: Record) -> Item:
+    """Return a record of the source as an item of the folder."""
+    item: Item = {"host": record.host, "type": record.type.strip().upper()}
+    item["ttl"] = record.ttl if 0 < record.ttl <= MAX_TTL else DEFAULT_TTL
+    item["value"] = record.value
+    return item
 
 
 def _read_address_of(item: Item) -> str:

@@ -131,25 +131,26 @@ class Sites:
         has_own_host = parent is None or kind not in _WITHOUT_FOLDER
         host = row if has_own_host or parent is None else parent
         forwarding = read_forwarding(row, name)
-        omitted = _list_omitted(row, forwarding, has_own_host)
+        has_own_folder = has_own_host or forwarding.folder != ""
+        is_alias = forwarding.redirect is None and not has_own_folder
 
-        alias_of = None
+        omitted = _list_omitted(row, forwarding, has_own_host)
         folder = ""
-        if forwarding.redirect is None:
-            if has_own_host or forwarding.folder:
-                folder = self._find_shown_folder(row, forwarding.folder, omitted)
-            else:
-                alias_of = parent_name
+        if forwarding.redirect is None and has_own_folder:
+            folder, omitted_folder = self._find_shown_folder(row, forwarding.folder)
+            omitted.extend(omitted_folder)
+        omitted.extend(self._list_omitted_settings(row, has_own_host))
+
         return Domain(
             origin,
             customer,
             name,
             parent=parent_name if kind in _SUBDOMAINS else None,
-            alias_of=alias_of,
+            alias_of=parent_name if is_alias else None,
             folder=folder,
             redirect=forwarding.redirect,
-            www=self._has_www(row, name, omitted),
-            php=self._find_php(row, omitted) if has_own_host else "",
+            www=self._has_www(row, name),
+            php=self._find_php(row) if has_own_host else "",
             has_php=_has_php(row) if has_own_host else None,
             is_active=self._is_active(row, host),
             uses_lets_encrypt=is_yes(row, "ssl") and is_yes(row, "ssl_letsencrypt"),
@@ -158,29 +159,33 @@ class Sites:
             fields_left_out=tuple(omitted),
         )
 
-    def _find_shown_folder(self, row: Row, path: str, omitted: list[FieldLeftOut]) -> str:
-        """Return the folder whose files a site shows; empty where it makes no sense."""
+    def _find_shown_folder(self, row: Row, path: str) -> tuple[str, tuple[FieldLeftOut, ...]]:
+        """Return the folder whose files a site shows; where it makes no sense, an empty one and
+        the field that is left out."""
         try:
-            return join_path(self.find_folder(row), path)
+            return join_path(self.find_folder(row), path), ()
         except NoObject as refusal:
-            omitted.append(FieldLeftOut("target", refusal.reason))
-            return ""
+            return "", (FieldLeftOut("target", refusal.reason),)
 
-    def _has_www(self, row: Row, name: str, omitted: list[FieldLeftOut]) -> bool:
+    def _has_www(self, row: Row, name: str) -> bool:
         """Tell whether www of a name shows the same site, and is no site of its own."""
-        prefix = read_prose(row, "subdomain")
-        if prefix == "*":
-            omitted.append(FieldLeftOut("subdomain", "The panel has no wildcard subdomains."))
-        return prefix in ("www", "*") and f"{_WWW}{name}" not in self.names
+        return read_prose(row, "subdomain") in ("www", "*") and f"{_WWW}{name}" not in self.names
 
-    def _find_php(self, row: Row, omitted: list[FieldLeftOut]) -> str:
-        """Return the source's name of the version of PHP; empty for the default."""
-        number = read_prose(row, "server_php_id")
-        if number in ("", "0") or not _has_php(row):
-            return ""
-        if number not in self.php_names:
-            omitted.append(FieldLeftOut("php_version", "The version of PHP is not at the source."))
+    def _find_php(self, row: Row) -> str:
+        """Return the source's name of the version of PHP; empty for the default, and for one that
+        the source does not have."""
+        number = _read_php_number(row)
         return self.php_names.get(number, "")
+
+    def _list_omitted_settings(self, row: Row, has_own_host: bool) -> list[FieldLeftOut]:
+        """Return what cannot be carried of the setting for www and of the version of PHP."""
+        omitted = []
+        if read_prose(row, "subdomain") == "*":
+            omitted.append(FieldLeftOut("subdomain", "The panel has no wildcard subdomains."))
+        number = _read_php_number(row)
+        if has_own_host and number and number not in self.php_names:
+            omitted.append(FieldLeftOut("php_version", "The version of PHP is not at the source."))
+        return omitted
 
     def _is_active(self, row: Row, host: Row) -> bool:
         """Tell whether a site is on; one without a virtual host of its own is off with its parent."""
@@ -242,6 +247,14 @@ def _read_certificate(row: Row, origin: Origin) -> Certificate | None:
 def _has_php(row: Row) -> bool:
     """Tell whether PHP runs in a virtual host."""
     return read_prose(row, "php") not in ("", "no", "n")
+
+
+def _read_php_number(row: Row) -> str:
+    """Return the id of the version of PHP of a virtual host; empty for the default."""
+    number = read_prose(row, "server_php_id")
+    if number == "0" or not _has_php(row):
+        return ""
+    return number
 
 
 def _read_addresses(row: Row) -> tuple[str, ...]:
