@@ -40,7 +40,7 @@ class ActionModule(PanelAction):
         seconds = arguments.get("alone")
         if seconds is not None and seconds < 0:
             problem = f"{seconds} is not accepted; it must be a number of seconds, 0 or more."
-            raise OptionError("alone", f"{problem} {NOTHING_WRITTEN}")
+            raise OptionError(f"{problem} {NOTHING_WRITTEN}", option="alone")
 
         file = EncryptedFile(arguments["path"], self.vault)
         changed, secrets = self._keep(file, arguments["values"], seconds)

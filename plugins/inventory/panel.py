@@ -243,7 +243,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         # As they are in the file, since get_option has made texts of them.
         raise_collected([*find_misread_values(config, build_connection_argument_spec())])
         if config.get("panels") is not None and config.get("api_url"):
-            raise OptionError("api_url", "give it for each of the panels, not beside them.")
+            raise OptionError("give it for each of the panels, not beside them.", option="api_url")
 
         shared = {}
         for name, variable in ENVIRONMENT.items():
@@ -262,7 +262,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
             return self.templar.template(self.get_option(option))
         except Exception as error:
             problem = f"its template cannot be evaluated ({type(error).__name__})"
-            raise OptionError(option, f"{problem}; correct it in the file.") from None
+            raise OptionError(f"{problem}; correct it in the file.", option=option) from None
 
     def _read_all(self, panels: list[NamedPanel], path: str, cache: bool) -> dict[str, Reading]:
         """Return what the panels answered, now or before.

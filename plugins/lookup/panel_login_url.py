@@ -129,5 +129,5 @@ def _find_user(session: PanelSession, term: Any) -> str | int:
             f"it is the name of the client with id {named['id']}, and the id of another client. "
             "Use hosting.panel.panel_login_info with username or id, which tell the two apart."
         )
-        raise OptionError(text, problem)
+        raise OptionError(problem, option=text)
     return text

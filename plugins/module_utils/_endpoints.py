@@ -70,7 +70,7 @@ def ping(session: PanelSession) -> None:
     if not isinstance(data, str) or data.strip().lower() != "pong":
         raise UnexpectedAnswer(
             "GET /ping got another answer than pong.",
-            f"Check {session.connection.name_option('api_url')}.",
+            advice=f"Check {session.connection.name_option('api_url')}.",
             method="GET",
             path="/ping",
             attempts=1,
@@ -333,7 +333,7 @@ def _find_client(session: PanelSession, user: str | int) -> dict[str, Any]:
 def _log_in(params: Params, task: Task) -> Outcome:
     for option in ("username", "page"):
         if params[option] == "":
-            raise OptionError(option, "must not be empty.")
+            raise OptionError("must not be empty.", option=option)
     user = params["id"]
     if user is None:
         user = params["username"]
@@ -366,7 +366,7 @@ def _call(params: Params, task: Task) -> Outcome:
     path = _normalize_path(params["path"])
     _check_statuses(params["status"] or ())
     if method == "GET" and params["body"] is not None:
-        raise OptionError("body", "GET takes no body; use query.")
+        raise OptionError("GET takes no body; use query.", option="body")
     if task.check_mode and method != "GET":
         message = f"{method} {path} is not sent in check mode."
         return Outcome(changed=False, result={"msg": message, "skipped": True})
@@ -399,7 +399,9 @@ def _make_unaccepted_status_error(
     advice = ""
     if method != "GET":
         advice = "The call took effect."
-    return UnexpectedAnswer(cause, advice, method=method, path=path, attempts=1, status=status)
+    return UnexpectedAnswer(
+        cause, advice=advice, method=method, path=path, attempts=1, status=status
+    )
 
 
 def _check_statuses(statuses: Iterable[int]) -> None:
@@ -408,7 +410,7 @@ def _check_statuses(statuses: Iterable[int]) -> None:
         is_redirect = 300 <= status < 400
         if not 200 <= status <= 599 or is_redirect or status in (401, 403):
             cause = f"{status} cannot be accepted; name statuses such as 200, 201, 204 or 404."
-            raise OptionError("status", cause)
+            raise OptionError(cause, option="status")
 
 
 def _parse_body(body: Any) -> Any:
@@ -417,7 +419,9 @@ def _parse_body(body: Any) -> Any:
         return body
     structure = parse_structure(body)
     if structure is None:
-        raise OptionError("body", "is a string that is not JSON; give a dictionary or a list.")
+        raise OptionError(
+            "is a string that is not JSON; give a dictionary or a list.", option="body"
+        )
     return structure
 
 
@@ -444,9 +448,9 @@ def _normalize_path(path: str) -> str:
     if "://" in path or has_forbidden_sign or _leads_out(text):
         displayed = repr(display_address(path))
         raise OptionError(
-            "path",
             f"{displayed} is not a path below {API_PATH}; "
             "write /clients/name/acme for example, and use query for what follows a ?.",
+            option="path",
         )
     return text
 

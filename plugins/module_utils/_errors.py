@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Defines the types of errors. Each carries its problems as data (``_problems.py``); messages are
-made where a task ends.
+made where a task ends, and for what a result says of single objects.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ class PanelError(Exception):
     def __init__(
         self,
         cause: str = "",
-        subject: str = "",
         /,
         *,
+        subject: str = "",
         option: str | OptionPath = "",
         written: str = "",
         advice: str = "",
@@ -239,7 +239,7 @@ class OptionError(PanelError):
     means_nothing_written = True
 
     def __init__(
-        self, option: str | OptionPath, cause: str, *, written: str = "", advice: str = ""
+        self, cause: str, /, *, option: str | OptionPath, written: str = "", advice: str = ""
     ) -> None:
         super().__init__(cause, option=option, written=written, advice=advice)
 
@@ -265,7 +265,7 @@ def raise_collected(problems: Iterable[Problem]) -> None:
     collected = tuple(problems)
     if collected:
         first = collected[0]
-        error = OptionError(first.path, first.cause)
+        error = OptionError(first.cause, option=first.path)
         error.problems = collected
         raise error
 
@@ -314,17 +314,6 @@ class RequestError(PanelError):
     details: ``method``, ``path``, ``attempts`` always; ``status``, ``code`` and ``message`` if the
         panel answered.
     """
-
-    def __init__(
-        self,
-        cause: str,
-        advice: str = "",
-        written: str = "",
-        subject: str = "",
-        /,
-        **details: Any,
-    ) -> None:
-        super().__init__(cause, subject, written=written, advice=advice, **details)
 
     @property
     def status(self) -> int | None:

@@ -124,7 +124,7 @@ def _apply_to_existing(
         raise ExistsByNow(
             f"it exists by now, with id {existing.get('id')}: someone created it after the plan "
             "was made. expected_checksum allows only its creation, so nothing was written for it.",
-            plan.label,
+            subject=plan.label,
             advice="Plan again.",
         )
     source.get_objects(plan.kind).put(dict(existing))

@@ -50,7 +50,7 @@ class HasAnotherName(PanelError):
     public_name = "Conflict"
 
     def __init__(
-        self, label: str, identifier: Any, kept_as: str, advice: str, password: str | None
+        self, *, label: str, identifier: Any, kept_as: str, advice: str, password: str | None
     ) -> None:
         """Describe what became of the object.
 
@@ -63,7 +63,7 @@ class HasAnotherName(PanelError):
         """
         super().__init__(
             f"the panel keeps it under another name, {kept_as} (id {identifier}). It was created.",
-            label,
+            subject=label,
             advice=advice,
             id=identifier,
             kept_as=kept_as,
@@ -85,7 +85,9 @@ def make_outcome_unknown(
         context: As of a problem.
     """
     cause = fault.problem.cause
-    error = OutcomeUnknown(cause, advice, written, reached=fault.reached, **fault.details)
+    error = OutcomeUnknown(
+        cause, advice=advice, written=written, reached=fault.reached, **fault.details
+    )
     error.amend(context=context)
     return error
 
@@ -348,9 +350,9 @@ class Creation:
             return
 
         raise HasAnotherName(
-            f"{self._kind.title} {sent}",
-            actual.get("id"),
-            str(kept),
-            self._complete_advice("Use that name in your task"),
-            self.password,
+            label=f"{self._kind.title} {sent}",
+            identifier=actual.get("id"),
+            kept_as=str(kept),
+            advice=self._complete_advice("Use that name in your task"),
+            password=self.password,
         )

@@ -133,7 +133,7 @@ class Applier:
         """Return what came of an action, with the id of its object; note what is not done."""
         why_not = self._explain_skip(action)
         if why_not:
-            result = Result(action, SKIPPED, PanelError(why_not, action.label))
+            result = Result(action, SKIPPED, PanelError(why_not, subject=action.label))
         else:
             result = self._try(action, locked)
         if result.outcome in (FAILED, SKIPPED):
@@ -218,7 +218,7 @@ class Applier:
         if not is_gone_by_task and self._is_exact:
             raise Conflict(
                 "it is gone by now: someone deleted it after the plan was made.",
-                action.label,
+                subject=action.label,
                 written="Nothing was written for it.",
                 advice="Plan again.",
             )

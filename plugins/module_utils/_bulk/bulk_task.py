@@ -197,7 +197,7 @@ def _as_comparison(
     """
     if not task.check_mode:
         cause = "needs check mode, since it only compares. Set check_mode: true on the task."
-        raise OptionError("compare", cause, written=NOTHING_WRITTEN)
+        raise OptionError(cause, option="compare", written=NOTHING_WRITTEN)
     for item in chain.from_iterable(items.values()):
         if item.zone is not None:
             item.zone = item.zone._replace(max_delete_percent=100)
@@ -307,7 +307,7 @@ def _check_approval(expected: str | None, plan: BulkPlan, task: Task) -> None:
             advice = ""
         raise PlanChanged(
             cause,
-            task.name_option("expected_checksum"),
+            subject=task.name_option("expected_checksum"),
             written=NOTHING_WRITTEN,
             advice=advice,
             expected=expected,
@@ -325,12 +325,14 @@ def _read_items(params: Mapping[str, Any], task: Task) -> Mapping[str, list[Item
     """The items by kind; raises what is wrong with them, and with the other options."""
     if params.get("resources_dir") is not None:
         problem = "is read on the controller, and this task ran without the collection's action plugin there."
-        raise OptionError("resources_dir", problem)
+        raise OptionError(problem, option="resources_dir")
     resources = params["resources"]
     if isinstance(resources, str):
         resources = parse_structure(resources)
     if not isinstance(resources, dict):
-        raise OptionError("resources", "must be a dictionary with a list of objects for each type.")
+        raise OptionError(
+            "must be a dictionary with a list of objects for each type.", option="resources"
+        )
     reading: ItemsRead = task.items or read_items(resources)
     # An export writes no list of a kind of which the panel has nothing.
     unlisted = [

@@ -144,7 +144,7 @@ def _make_opener(options: Mapping[str, Any], task: Task) -> Any:
         name: format_path(name_option_path((OPTION, name), task.names)) for name in ENVIRONMENT
     }
     if task.connect_to is None:
-        raise OptionError(OPTION, "this task has no way to another panel.")
+        raise OptionError("this task has no way to another panel.", option=OPTION)
     session = task.connect_to(replace(connection, names=names))
     return lambda: session
 

@@ -212,4 +212,4 @@ def read_zone_again(session: PanelSession, desired: DesiredZone) -> LocatedZone:
         return LocatedZone(desired, ZoneState.FOUND, zone)
     if desired.state == "absent" and find_domain(session, desired) is None:
         return LocatedZone(desired, ZoneState.GONE, NEW_ZONE)
-    raise Conflict("it is not there any more.", desired.subject, written=NOTHING_WRITTEN)
+    raise Conflict("it is not there any more.", subject=desired.subject, written=NOTHING_WRITTEN)

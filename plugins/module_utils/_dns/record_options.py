@@ -151,7 +151,7 @@ def read_record(path: OptionPath, record: Any, needs_value: bool) -> RequestedRe
     fields = record if isinstance(record, Mapping) else {}
     if not needs_value and fields.get("value", "") is None:
         effect = "is null, which would remove every record of this host and type"
-        raise OptionError((*path, "value"), f"{effect}; {OMIT_IF_MEANT}")
+        raise OptionError(f"{effect}; {OMIT_IF_MEANT}", option=(*path, "value"))
     record_type = str(fields.get("type", "")).strip().upper()
     value_type = _make_value_type(record_type, is_removed=not needs_value)
     needed = ("host", "type", "value") if needs_value else ("host", "type")
@@ -295,7 +295,7 @@ def _read_fields(
     Those that a later panel may show stay as they are beside all others.
     """
     if not isinstance(fields, Mapping):
-        raise OptionError(path, f"must be a dictionary with {', '.join(types)}.")
+        raise OptionError(f"must be a dictionary with {', '.join(types)}.", option=path)
     values = {name: value for name, value in fields.items() if value is not None}
     problems: list[Problem] = []
     is_complete = types.keys() <= values.keys()

@@ -52,11 +52,11 @@ def find_named_servers(params: Mapping[str, Any], desired: DesiredZone) -> Serve
         MissingLibrary: dnspython is missing.
     """
     if desired.records is None or desired.state == "default":
-        raise OptionError("wait", "needs records to wait for.", written=NOTHING_WRITTEN)
+        raise OptionError("needs records to wait for.", option="wait", written=NOTHING_WRITTEN)
     if dns is None:
         raise MissingLibrary(
             f"needs the Python library dnspython, which is not installed for {sys.executable}.",
-            "wait",
+            subject="wait",
             written=NOTHING_WRITTEN,
             advice=f"Install it with {sys.executable} -m pip install dnspython.",
         )
@@ -73,8 +73,8 @@ def _refuse_unanswered_types(records: Sequence[RequestedRecord]) -> None:
     unanswered = sorted(filterfalse(_is_answered, types))
     if unanswered:
         raise OptionError(
-            "wait",
             f"name servers do not answer for records of type {', '.join(unanswered)}.",
+            option="wait",
             written=NOTHING_WRITTEN,
             advice="Manage these records with a separate task without wait.",
         )
@@ -106,7 +106,7 @@ def _find_addresses(server: str, written: str) -> list[Address]:
         entries = socket.getaddrinfo(name, int(port), type=socket.SOCK_DGRAM)
     except (OSError, ValueError, OverflowError):
         cause = f"{server!r} is not a name server with an address, such as 192.0.2.53 or ns1.example.com."
-        raise OptionError("nameservers", cause, written=written) from None
+        raise OptionError(cause, option="nameservers", written=written) from None
     addresses = [(str(entry[4][0]), int(entry[4][1])) for entry in entries]
     return list(dict.fromkeys(addresses))
 
@@ -136,8 +136,8 @@ def wait_until_served(
     servers = servers or _find_servers_of_zone(located, domain)
     if not servers:
         raise OptionError(
-            "nameservers",
             f"the zone {domain} names none.",
+            option="nameservers",
             written="The records were written.",
             advice="Give nameservers.",
         )
@@ -163,7 +163,7 @@ def wait_until_served(
             if now - start >= seconds:
                 raise NotServed(
                     f"after {seconds:g} s, {progress}.",
-                    f"zone {domain}",
+                    subject=f"zone {domain}",
                     written="The panel has the records.",
                     advice=f"Run the task again, or raise {name_option('wait_timeout')}.",
                     nameservers=lacking,

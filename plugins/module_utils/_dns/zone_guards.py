@@ -25,7 +25,7 @@ def refuse_disabled_dns(zone: Zone, desired: DesiredZone) -> None:
         advice = "Enable it first with a separate task, is_dns_disabled: false, which brings the panel's default records."
         raise Conflict(
             "its DNS is disabled.",
-            desired.subject,
+            subject=desired.subject,
             option="is_dns_disabled",
             written=NOTHING_WRITTEN,
             advice=advice,

@@ -140,7 +140,7 @@ def write_zone(session: PanelSession, located: LocatedZone, is_exact: bool = Fal
             plan = plan_zone(current.zone, desired)
     raise Conflict(
         f"someone else changed it {_MAX_ATTEMPTS} times between reading and writing.",
-        desired.subject,
+        subject=desired.subject,
         written=NOTHING_WRITTEN,
         advice="Run the task again when they are done.",
     )
@@ -152,7 +152,7 @@ def _refuse_other_effect(plan: ZonePlan, approved: ZonePlan, desired: DesiredZon
         return
     raise Conflict(
         "it has changed since its plan was made, and expected_checksum allows only that plan.",
-        desired.subject,
+        subject=desired.subject,
         written="Nothing was written for this zone.",
         advice="Plan again.",
     )
@@ -247,7 +247,7 @@ def _verify(result: ZoneResult) -> None:
         return
     raise ZoneDamaged(
         f"it was written, and {_describe_shortfall(shortfall)}.",
-        desired.subject,
+        subject=desired.subject,
         advice=_advise(shortfall),
         **shortfall.report(),
         reached=Reached(is_changed=True, fields=result.report()),

@@ -119,7 +119,7 @@ def _make_connection(params: Mapping[str, Any]) -> Connection:
     api_key = options["api_key"]
     if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
         cause = "holds white space or another character that no key has; copy it again."
-        raise OptionError("api_key", cause)
+        raise OptionError(cause, option="api_key")
     check_seconds("timeout", options["timeout"], 1)
     check_seconds("retry_time", options["retry_time"], 0)
 
@@ -154,10 +154,10 @@ def _complete_options(params: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("api_url", "api_key"):
         if not options[name]:
             raise OptionError(
-                name,
                 "missing. Set it in the task, once for all tasks in module_defaults "
                 "(group/hosting.panel.panel), or in the environment variable "
                 f"{ENVIRONMENT[name]}.",
+                option=name,
             )
     return options
 
@@ -174,7 +174,9 @@ def _read_verify(validate_certs: Any, ca_path: str | None) -> bool | str:
 def check_authorities(option: str, path: str) -> None:
     """Raise OptionError if an option names no file of trusted authorities."""
     if not os.path.isfile(path):
-        raise OptionError(option, f"there is no file {path} on the machine that runs the task.")
+        raise OptionError(
+            f"there is no file {path} on the machine that runs the task.", option=option
+        )
 
 
 _ADDRESS = re.compile(
@@ -228,15 +230,15 @@ def split_address(option: str, address: str, form: str, secret: str) -> Address:
     host = _normalize_host(match[2]) if match else ""
     if match is None or not host:
         displayed = _display_address(address)
-        raise OptionError(option, f"{displayed}is not the address of a panel; {form}.")
+        raise OptionError(f"{displayed}is not the address of a panel; {form}.", option=option)
 
     scheme = (match[1] or "https").lower()
     is_loopback = bool(_LOOPBACK.fullmatch(host))
     if scheme == "http" and not is_loopback:
         raise OptionError(
-            option,
             f"plain http would show {secret} to others; use https:// (http is for loopback "
             "addresses only).",
+            option=option,
         )
 
     if match[3] and match[3] != _DEFAULT_PORTS[scheme]:
@@ -273,7 +275,9 @@ def parse_address(address: str) -> tuple[str, bool]:
     """
     origin, path, is_loopback = split_address("api_url", address, _FORM, "the API key")
     if path.rstrip("/") not in ("", API_PATH):
-        raise OptionError("api_url", f"has the path {path}, the API is at {API_PATH}; {_FORM}.")
+        raise OptionError(
+            f"has the path {path}, the API is at {API_PATH}; {_FORM}.", option="api_url"
+        )
     return f"{origin}{API_PATH}", is_loopback
 
 

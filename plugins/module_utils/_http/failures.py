@@ -40,11 +40,11 @@ class Failure(NamedTuple):
     path: Its path, below the base of the API.
     attempts: How often it was sent.
     attempt: How the last attempt ended.
+    name_option: Returns what messages call an option of the connection.
     wrote_before: Whether an earlier attempt at the same write may have taken effect, whatever the
         last one says.
     is_known: Whether a panel has answered this session before, so that its address and key are
         right.
-    name_option: Returns what messages call an option of the connection.
     panel: Host and port of the panel.
     is_read: Whether the request only reads, whatever its method is.
     retry_time: The seconds that all repeats of the task may take.
@@ -54,9 +54,9 @@ class Failure(NamedTuple):
     path: str
     attempts: int
     attempt: Attempt
+    name_option: Callable[[str], str]
     wrote_before: bool = False
     is_known: bool = False
-    name_option: Callable[[str], str] = str
     panel: str = ""
     is_read: bool = False
     retry_time: int = 0
@@ -133,7 +133,7 @@ def make_request_error(failure: Failure) -> RequestError:
     details.update(attempt.api_error)
 
     written = _describe_written(failure.effect, failure.may_have_written)
-    error = error_type(as_sentence(cause), _advise(failure), written, **details)
+    error = error_type(as_sentence(cause), advice=_advise(failure), written=written, **details)
     error.may_have_written = failure.may_have_written
     if isinstance(error, OutcomeUnknown):
         error.may_complete_later = may_complete_later(attempt.status)
@@ -272,8 +272,15 @@ def make_unexpected_answer(
         subject: The object, as ``mailbox info@acme.example``.
     """
     written = _describe_written(method, is_unknown=True)
-    details = {"method": method, "path": path, "attempts": 1}
-    error = UnexpectedAnswer(f"{method} {path} {problem}", advice, written, subject, **details)
+    error = UnexpectedAnswer(
+        f"{method} {path} {problem}",
+        advice=advice,
+        written=written,
+        subject=subject,
+        method=method,
+        path=path,
+        attempts=1,
+    )
     error.may_have_written = method != "GET"
     return error
 

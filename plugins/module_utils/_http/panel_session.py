@@ -78,13 +78,22 @@ def join_path(*segments: Any) -> str:
         if {"", ".", ".."}.isdisjoint(texts):
             return "/" + "/".join(quote(text, safe="") for text in texts)
     raise OptionError(
-        "name", f"{texts[-1]!r} cannot be sent as a name in the path of a request; use id."
+        f"{texts[-1]!r} cannot be sent as a name in the path of a request; use id.", option="name"
     )
 
 
 def is_login(path: str) -> bool:
     """Tell whether the panel answers there with addresses that log in everyone who has them."""
     return unquote(path).lower().lstrip("/").startswith("login")
+
+
+def allow_repeat(_is_last: bool) -> None:
+    """Check nothing before a repeat."""
+
+
+def is_never_over() -> bool:
+    """Tell that the time of the task is not over, where nothing limits it."""
+    return False
 
 
 class CallRules(NamedTuple):
@@ -104,7 +113,7 @@ class CallRules(NamedTuple):
     accepted: frozenset[int] = frozenset()
     plain_text: bool = False
     is_repeat: bool = False
-    before_repeat: BeforeRepeat = bool
+    before_repeat: BeforeRepeat = allow_repeat
     is_read: bool = False
     most_bytes: int = MOST_BYTES
     headers: Mapping[str, str] = {}
@@ -161,7 +170,7 @@ class PanelSession:
         self.limiter = RequestLimiter()
         # Whether the time of the task is over, and in which words: then nothing more is sent, and
         # what was reached is reported.
-        self.is_over: Callable[[], bool] = bool
+        self.is_over: Callable[[], bool] = is_never_over
         self.why_over = TIME_IS_OVER
         # Shows a line to the person who waits, as ``say`` of Task.
         self.say: Callable[[str], None] = lambda _text: None
@@ -220,7 +229,9 @@ class PanelSession:
         rules = CallRules(is_repeat=is_repeat)
         return self.call("POST", path, body=body, rules=rules).data
 
-    def put(self, path: str, body: Mapping[str, Any], before_repeat: BeforeRepeat = bool) -> Any:
+    def put(
+        self, path: str, body: Mapping[str, Any], before_repeat: BeforeRepeat = allow_repeat
+    ) -> Any:
         """Change, and return the decoded answer; it is sent again after a lost one.
 
         The same values twice are the same values. A password or a zone is repeated only when the
@@ -234,7 +245,7 @@ class PanelSession:
         rules = CallRules(before_repeat=before_repeat)
         return self.call("PUT", path, body=body, rules=rules).data
 
-    def delete(self, path: str, before_repeat: BeforeRepeat = bool) -> Refused | None:
+    def delete(self, path: str, before_repeat: BeforeRepeat = allow_repeat) -> Refused | None:
         """Delete, and return the 404 if another one or a lost first attempt did it.
 
         Args:
@@ -300,13 +311,18 @@ class PanelSession:
         written = ""
         if method != "GET":
             written = NOTHING_WRITTEN
-        return TimeIsUp(cause, advice, written, method=method, path=path, attempts=0)
+        return TimeIsUp(cause, advice=advice, written=written, method=method, path=path, attempts=0)
 
     def _keep_refused_key(self, error: Denied) -> None:
         """Answer every further request with this error, without sending it."""
         problem = error.problem
-        parts = (problem.cause, problem.advice, problem.written)
-        self._refused_key = functools.partial(Denied, *parts, **error.details)
+        self._refused_key = functools.partial(
+            Denied,
+            problem.cause,
+            advice=problem.advice,
+            written=problem.written,
+            **error.details,
+        )
 
     def _send_with_repeats(self, call: _PreparedCall) -> Answer:
         """Send a call until it is answered or may not be sent again; raise its last error."""
@@ -329,16 +345,16 @@ class PanelSession:
             if not is_repeated:
                 raise make_request_error(
                     Failure(
-                        call.method,
-                        call.path,
-                        attempts,
-                        attempt,
-                        wrote_before,
-                        self._is_known,
-                        self.connection.name_option,
-                        self.connection.panel,
-                        call.rules.is_read,
-                        self.connection.retry_time,
+                        method=call.method,
+                        path=call.path,
+                        attempts=attempts,
+                        attempt=attempt,
+                        name_option=self.connection.name_option,
+                        wrote_before=wrote_before,
+                        is_known=self._is_known,
+                        panel=self.connection.panel,
+                        is_read=call.rules.is_read,
+                        retry_time=self.connection.retry_time,
                     )
                 )
             wrote_before = wrote_before or attempt.rule.may_have_written

@@ -43,7 +43,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     usernames = params.get("clients")
     if usernames is not None and not all(name.strip() for name in usernames):
         cause = "a name is empty; give usernames, or omit clients to read everything."
-        raise OptionError("clients", cause)
+        raise OptionError(cause, option="clients")
     selected = params.get("kinds")
     kinds = [plural for plural in KINDS if selected is None or plural in selected]
 

@@ -158,11 +158,13 @@ def check_month(params: Mapping[str, Any]) -> dict[str, Any]:
     month = params.get("month")
     if month is not None and not _MONTH.fullmatch(month):
         raise OptionError(
-            "month", f"{month!r} is not accepted; it must be a month YYYY-MM, 2026-11 for example."
+            f"{month!r} is not accepted; it must be a month YYYY-MM, 2026-11 for example.",
+            option="month",
         )
     if month is not None and "traffic" not in (params.get("include") or ()):
         raise OptionError(
-            "month", "chooses the month of the traffic; add traffic to include, or omit month."
+            "chooses the month of the traffic; add traffic to include, or omit month.",
+            option="month",
         )
     return {}
 

@@ -248,7 +248,7 @@ def _read(objects: KindObjects, identifier: Any, label: str, is_waiting: bool) -
     advice = "The task has done its work: you do not have to run it again."
     if is_waiting:
         advice = "Run the task again to wait for it."
-    failure = NotReadBack(cause, label, advice=advice, **details)
+    failure = NotReadBack(cause, subject=label, advice=advice, **details)
     failure.amend(context="it was stored, but reading it back failed")
     raise failure
 
@@ -280,7 +280,7 @@ def wait_until_applied(
     status_name = STATUS_WORDS.get(status, "not shown")
     raise NotApplied(
         f"it was stored, but {cause}: status {status} ({status_name}).",
-        label,
+        subject=label,
         advice=advice,
         status=status,
     )

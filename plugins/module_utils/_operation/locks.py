@@ -95,7 +95,7 @@ def _wait_for(path: str, subject: str, longest: float) -> int:
         if time.monotonic() > end or os.getppid() != parent:
             raise Busy(
                 f"another task on this machine has been writing it for more than {longest:g} s.",
-                subject,
+                subject=subject,
                 written=NOTHING_WRITTEN,
                 advice="Look for a process that hangs "
                 f"(fuser {path} names it), and run the task again.",

@@ -82,7 +82,7 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
     validated = validator.validate(arguments)
     if validated.error_messages:
         sentences = [f"{as_clause(message)}." for message in validated.error_messages]
-        raise OptionError("", " ".join(sentences))
+        raise OptionError(" ".join(sentences), option="")
 
     options = dict(validated.validated_parameters)
     for name, value in options.items():

@@ -31,7 +31,7 @@ def refuse_masked_texts(requested: Any, actual: Any, is_masked_form: IsMaskedFor
         return
     path = _find_masked_text(requested, actual, is_masked_form)
     if path is not None:
-        raise OptionError(path, f"{HOLDS_MASK}.", written=NOTHING_WRITTEN)
+        raise OptionError(f"{HOLDS_MASK}.", option=path, written=NOTHING_WRITTEN)
 
 
 def refuse_masked_key(
@@ -52,7 +52,7 @@ def refuse_masked_key(
     for item in items:
         field = _find_masked_part(requested, fields, item, is_masked_form)
         if field is not None:
-            raise OptionError(field.option, f"{HOLDS_MASK}.", written=NOTHING_WRITTEN)
+            raise OptionError(f"{HOLDS_MASK}.", option=field.option, written=NOTHING_WRITTEN)
 
 
 WRITES_MASK = (

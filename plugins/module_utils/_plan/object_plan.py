@@ -243,8 +243,8 @@ def _complete_creation(plan: ObjectPlan, body: dict[str, Any], after: dict[str, 
             if field.type.choices:
                 form = f" It must be {field.type.form}."
             raise OptionError(
-                missing,
                 f"missing; it is needed to create the {label}, which is not on this panel.{form}",
+                option=missing,
             )
 
 
@@ -353,4 +353,4 @@ def _refuse_contradictions(plan: ObjectPlan) -> None:
         earlier = list(find_wrong(plan.current))
     for path, cause in find_wrong(plan.outcome or {}):
         if path[0] in plan.body and (path, cause) not in earlier:
-            raise OptionError(path, cause, written=NOTHING_WRITTEN)
+            raise OptionError(cause, option=path, written=NOTHING_WRITTEN)

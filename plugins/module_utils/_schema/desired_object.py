@@ -216,7 +216,7 @@ def _read_extra(
 
 def _check_extra(kind: Kind, extra: Any) -> dict[str, Any]:
     if not isinstance(extra, dict):
-        raise OptionError("extra", "must be a dictionary of other fields.")
+        raise OptionError("must be a dictionary of other fields.", option="extra")
 
     options = {"id", *SECRET_OPTIONS, *kind.field_by_option}
     for field in kind.key:
@@ -224,7 +224,7 @@ def _check_extra(kind: Kind, extra: Any) -> dict[str, Any]:
 
     for name in extra:
         if not isinstance(name, str):
-            raise OptionError("extra", f"the field {name!r} is not a string.")
+            raise OptionError(f"the field {name!r} is not a string.", option="extra")
         if name in options:
-            raise OptionError("extra", f"{name} is a separate option; give it there.")
+            raise OptionError(f"{name} is a separate option; give it there.", option="extra")
     return dict(extra)

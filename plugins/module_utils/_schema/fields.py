@@ -274,7 +274,9 @@ class Reference(Field):
         identifier = requested.get(self.name)
 
         if name is not None and identifier is not None:
-            raise OptionError(name_path, f"excludes {format_path(id_path)}; give one of the two.")
+            raise OptionError(
+                f"excludes {format_path(id_path)}; give one of the two.", option=name_path
+            )
         if name == "" and self.empty_is_zero:
             return RequestedReference(self, id_path, name_path, id=0, reapply=reapply)
         if name is not None:

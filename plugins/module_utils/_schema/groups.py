@@ -77,7 +77,7 @@ class Group(Field):
         text. Raises OptionError for a dictionary that would change nothing.
         """
         if not isinstance(value, dict):
-            raise OptionError(self.name, "must be a dictionary.")
+            raise OptionError("must be a dictionary.", option=self.name)
 
         fields = {
             name: inner
@@ -88,7 +88,8 @@ class Group(Field):
             return fields
         if not self.clearable:
             raise OptionError(
-                self.name, "an empty dictionary would change nothing; list the fields to change."
+                "an empty dictionary would change nothing; list the fields to change.",
+                option=self.name,
             )
         return dict.fromkeys([field.name for field in self.fields], "")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds secrets by options, names of fields and what they look like. Pure.
+"""Finds secrets by options, names of fields and what they look like.
 
+All is pure but ``Secrets``, which keeps the secrets of a session and learns those of its answers.
 Known secrets leave every text that a panel or a message repeats; all else of the panel's words is
 shown.
 """

@@ -84,18 +84,18 @@ class KindObjects(ABC):
     # Whether the source keeps the list, so that to find something costs no request.
     has_list = False
 
-    def __init__(self, session: Callable[[], PanelSession], kind: Kind) -> None:
-        """Keep the kind. connect: opens the session on first use."""
+    def __init__(self, get_session: Callable[[], PanelSession], kind: Kind) -> None:
+        """Keep the kind. get_session: returns the session of the task, which it opens on first use."""
         self.kind = kind
         self.listed_ids: frozenset[Any] | None = None  # of the last list; None before there is one
-        self._connect = session
+        self._get_session = get_session
         self._normalizers = [(field.name, field.normalize) for field in kind.key]
         self._key_fields = {field.name for field in kind.key}
 
     @property
     def session(self) -> PanelSession:
         """Return the session of the task."""
-        return self._connect()
+        return self._get_session()
 
     # What a source decides
 
@@ -422,7 +422,7 @@ class KindObjects(ABC):
         ):
             cause = f"DELETE {path} answered 404, and the list shows the {self.kind.title} with this id."
             raise UnexpectedAnswer(
-                cause, "Delete it in the panel.", NOTHING_WRITTEN, **refusal.details
+                cause, advice="Delete it in the panel.", written=NOTHING_WRITTEN, **refusal.details
             )
         self.remove(identifier)
         return refusal is None or refusal.may_have_written

@@ -17,9 +17,9 @@ from .object_source import ObjectSource
 class LiveObjects(KindObjects):
     """The objects of one kind as the panel shows them at each question."""
 
-    def __init__(self, session: Callable[[], PanelSession], kind: Kind) -> None:
+    def __init__(self, get_session: Callable[[], PanelSession], kind: Kind) -> None:
         """Keep the kind."""
-        super().__init__(session, kind)
+        super().__init__(get_session, kind)
         self._last_list: list[PanelObject] = []
 
     def fetch_all(self, query: Mapping[str, Any] | None = None) -> list[PanelObject]:

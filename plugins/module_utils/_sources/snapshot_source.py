@@ -25,9 +25,9 @@ class SnapshotObjects(KindObjects):
     several threads.
     """
 
-    def __init__(self, session: Callable[[], PanelSession], kind: Kind) -> None:
+    def __init__(self, get_session: Callable[[], PanelSession], kind: Kind) -> None:
         """Keep the kind; the list is read on first use."""
-        super().__init__(session, kind)
+        super().__init__(get_session, kind)
         self._lock = threading.RLock()
         self._items_by_id: dict[int, PanelObject] = {}
         self._items_by_key: dict[Key, list[PanelObject]] = {}

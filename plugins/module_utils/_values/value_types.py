@@ -193,13 +193,13 @@ def parse_option(
     try:
         return value_type.parse(value)
     except WrongValue as error:
-        raise OptionError(option, error.problem) from None
+        raise OptionError(error.problem, option=option) from None
     except (ValueError, TypeError, ArithmeticError):
         displayed = UNDISPLAYED
         if value_type.is_printable and not is_secret:
             displayed = shorten(value)
         cause = f"{displayed} is not accepted; it must be {value_type.form}."
-        raise OptionError(option, cause) from None
+        raise OptionError(cause, option=option) from None
 
 
 RefusedValue = tuple[Any, Problem]
@@ -273,7 +273,7 @@ def check_seconds(option: str, value: int, least: int, most: int = 86400) -> Non
     wait.
     """
     if not least <= value <= most:
-        raise OptionError(option, f"must be {least} to {most} seconds, not {value}.")
+        raise OptionError(f"must be {least} to {most} seconds, not {value}.", option=option)
 
 
 def contains(actual: Any, desired: Any) -> bool:

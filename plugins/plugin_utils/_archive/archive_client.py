@@ -51,7 +51,7 @@ def archive_client(job: Job) -> dict[str, Any]:
     """
     username = job.arguments["username"]
     if not username.strip():
-        raise OptionError("username", "is empty; name a client. No archive was written.")
+        raise OptionError("is empty; name a client. No archive was written.", option="username")
     directory = Path(job.arguments["dir"])
     panel = job.get_panel_name()
     require_library()

@@ -93,7 +93,7 @@ def _refuse_other_hosts(action: ModuleAction) -> None:
     """Raise OptionError for a task that does not run on the controller, or not at once."""
     if action._task.async_val or action._connection.transport != "local":
         problem = "needs a local connection and no async, because the file is on the controller."
-        raise OptionError(FILE, f"{problem} Nothing was written.")
+        raise OptionError(f"{problem} Nothing was written.", option=FILE)
 
 
 def _display_path(passwords: NewPasswords, pattern: str, check_mode: bool) -> str:
@@ -127,12 +127,12 @@ def _check_file_options(pattern: str, rotation: Any) -> None:
     for name, value in ((FILE, pattern), (ROTATION, rotation)):
         if value is not None and not str(value).strip():
             problem = "is empty; give a value, or omit the option. Nothing was written."
-            raise OptionError(name, problem)
+            raise OptionError(problem, option=name)
     if set(re.findall(r"{\w+}", expand_path(pattern))) - {CLIENT}:
         problem = (
             f"{pattern}: only {CLIENT} can stand for something in a path. Nothing was written."
         )
-        raise OptionError(FILE, problem)
+        raise OptionError(problem, option=FILE)
 
 
 def _foresee(work: PasswordWork, passwords: NewPasswords) -> Result:

@@ -61,8 +61,8 @@ def _refuse_ids(item: Item) -> None:
     if by_id:
         reason = "the password is filed under the name of the object."
         raise OptionError(
-            (item.plural, item.index, by_id[0]),
             f"give {kind.key_options[0]} instead: {reason} Nothing was written.",
+            option=(item.plural, item.index, by_id[0]),
         )
 
 
@@ -109,11 +109,11 @@ class Owners:
         if not owner:
             reason = f"the client of {kind.title} {item.key} is unknown"
             advice = f"Give client, or a path without {CLIENT}."
-            raise OptionError(FILE, _describe_missing_value(reason, advice))
+            raise OptionError(_describe_missing_value(reason, advice), option=FILE)
         if "/" in owner or owner.startswith("."):
             reason = f"{owner} cannot be a part of a file's name"
             advice = f"Correct the username, or give a path without {CLIENT}."
-            raise OptionError(FILE, _describe_missing_value(reason, advice))
+            raise OptionError(_describe_missing_value(reason, advice), option=FILE)
         return owner
 
     def _find_client(self, item: Item) -> str:

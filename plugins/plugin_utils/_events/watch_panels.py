@@ -118,7 +118,8 @@ def read_options(written: Mapping[str, Any]) -> dict[str, Any]:
         for value in values if isinstance(values, list) else [values]:
             if not least <= value <= most:
                 raise OptionError(
-                    name, f"{value} is not accepted; use whole numbers from {least} to {most}."
+                    f"{value} is not accepted; use whole numbers from {least} to {most}.",
+                    option=name,
                 )
 
     if options["state_file"] is not None:

@@ -264,13 +264,13 @@ def _make_mistake_error(directory: Path, file: YamlFile) -> FolderError:
     """Return the error for the first mistake of a file."""
     mistake = file.mistakes[0]
     subject = f"{directory}: {mistake.subject}"
-    return FolderError(mistake.cause, subject, written=NO_FILE_WRITTEN)
+    return FolderError(mistake.cause, subject=subject, written=NO_FILE_WRITTEN)
 
 
 def _make_no_owner_error(directory: Path, file: YamlFile, error: NoOwner) -> FolderError:
     """Return the error for a file that does not say whose it is."""
     subject = f"{directory}: {file.locate(error.where)}"
-    return FolderError(error.sentence, subject, written=NO_FILE_WRITTEN)
+    return FolderError(error.sentence, subject=subject, written=NO_FILE_WRITTEN)
 
 
 def _advise_other_panel(name_option: Callable[[str], str]) -> str:

@@ -204,7 +204,7 @@ def _read_encrypted_file(directory: Path, path: Path, vault: VaultLib) -> YamlFi
     file = read_yaml(path, name, vault, must_decrypt=False)
     if file.mistakes:
         mistake = file.mistakes[0]
-        raise FolderError(mistake.cause, mistake.subject, written=NO_FILE_WRITTEN)
+        raise FolderError(mistake.cause, subject=mistake.subject, written=NO_FILE_WRITTEN)
     return file
 
 

@@ -89,14 +89,14 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
     """Read the files of a task, and check that they are of its panel."""
     if not str(options[OPTION]).strip():
         raise OptionError(
-            OPTION, "is empty; name a directory, or omit the option. Nothing was read."
+            "is empty; name a directory, or omit the option. Nothing was read.", option=OPTION
         )
     path = Path(expand_path(str(options[OPTION])))
     if not path.exists():
         raise OptionError(
-            OPTION,
             f"there is no directory {path}. Nothing was written. "
             "Correct the path, or export the panel there first (hosting.panel.export).",
+            option=OPTION,
         )
     is_rebuild = _read_switch(REBUILD, options.get(REBUILD))
     credentials_file = options.get("credentials_file")
@@ -155,7 +155,7 @@ def _read_switch(option: str, value: Any) -> bool:
     try:
         return bool(boolean(value))
     except TypeError:
-        raise OptionError(option, f"must be true or false. {NOTHING_WRITTEN}") from None
+        raise OptionError(f"must be true or false. {NOTHING_WRITTEN}", option=option) from None
 
 
 def compare(

@@ -78,7 +78,7 @@ def import_panel(job: Job) -> dict[str, Any]:
     _check_source(job)
     _check_files(job)
     if options["passwords"] == KEEP and not job.vault.secrets:
-        raise OptionError("passwords", _NO_VAULT)
+        raise OptionError(_NO_VAULT, option="passwords")
 
     secrets = Secrets([options["source_password"] or ""])
     log = log_into_file(secrets.mask, lambda warning: job.warn([warning]))
@@ -92,7 +92,7 @@ def import_panel(job: Job) -> dict[str, Any]:
         mapped = map_source(source, mapping, options["passwords"], options["clients"])
     except UnknownClients as error:
         names = abbreviate(error.names, _MOST_NAMED)
-        raise OptionError("clients", _UNKNOWN.format(names)) from None
+        raise OptionError(_UNKNOWN.format(names), option="clients") from None
     if not job.vault.secrets:
         mapped = leave_out_secrets(mapped)
 
@@ -121,18 +121,20 @@ def _refuse_unknown_words(source: Source, mapping: OperatorMapping) -> None:
     """Raise OptionError for entries of the mapping that are about nothing of the source."""
     unknown = find_unknown_words(source, mapping)
     if unknown:
-        raise OptionError(OPTION, _UNKNOWN_WORDS.format(abbreviate(unknown, _MOST_NAMED)))
+        raise OptionError(_UNKNOWN_WORDS.format(abbreviate(unknown, _MOST_NAMED)), option=OPTION)
 
 
 def _check_source(job: Job) -> None:
     """Raise OptionError unless the options name one source."""
     options = job.arguments
     if options["path"] and options["source_url"]:
-        raise OptionError("path", _TWO_SOURCES.format(job.name_option("source_url")))
+        raise OptionError(_TWO_SOURCES.format(job.name_option("source_url")), option="path")
     if not options["path"] and not options["source_url"]:
-        raise OptionError("path", _NO_SOURCE.format(job.name_option("source_url")))
+        raise OptionError(_NO_SOURCE.format(job.name_option("source_url")), option="path")
     if options["source_dump_dir"] and not options["source_url"]:
-        raise OptionError("source_dump_dir", _NOTHING_TO_KEEP.format(job.name_option("source_url")))
+        raise OptionError(
+            _NOTHING_TO_KEEP.format(job.name_option("source_url")), option="source_dump_dir"
+        )
 
 
 def _check_files(job: Job) -> None:

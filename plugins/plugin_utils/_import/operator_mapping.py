@@ -75,10 +75,12 @@ def read_mapping(mapping: Any) -> OperatorMapping:
     if mapping is None:
         return OperatorMapping()
     if not isinstance(mapping, Mapping):
-        raise OptionError(OPTION, f"must be a dictionary with {', '.join(PARTS)}.")
+        raise OptionError(f"must be a dictionary with {', '.join(PARTS)}.", option=OPTION)
     for name in mapping:
         if name not in PARTS:
-            raise OptionError((OPTION, str(name)), describe_unknown_name(name, PARTS, "part"))
+            raise OptionError(
+                describe_unknown_name(name, PARTS, "part"), option=(OPTION, str(name))
+            )
 
     parts: dict[str, Any] = {}
     for name, value_type in _TARGETS.items():
@@ -101,10 +103,12 @@ def _read_dictionary(name: str, entries: Any) -> Mapping[str, Any]:
     """Return a part of the mapping whose keys are texts of the source."""
     path = (OPTION, name)
     if not isinstance(entries, Mapping):
-        raise OptionError(path, "must be a dictionary of the source's word and the one here.")
+        raise OptionError(
+            "must be a dictionary of the source's word and the one here.", option=path
+        )
     for source_name in entries:
         if not isinstance(source_name, str):
-            raise OptionError(path, f"{source_name!r} is no text; put it in quotes.")
+            raise OptionError(f"{source_name!r} is no text; put it in quotes.", option=path)
     return entries
 
 
@@ -122,7 +126,8 @@ def _read_paths(paths: Mapping[str, str]) -> dict[str, str]:
     for source, target in paths.items():
         if not source.startswith("/") or ".." in source.split("/"):
             raise OptionError(
-                (OPTION, "paths", source), "must be an absolute path of the source, without .. ."
+                "must be an absolute path of the source, without .. .",
+                option=(OPTION, "paths", source),
             )
         steps = [step for step in source.split("/") if step]
         prefixes[f"/{'/'.join(steps)}"] = Directory("").normalize(target)
@@ -137,7 +142,7 @@ def _read_addresses(entries: Any) -> dict[str, str]:
         old = _read_address(path, source_name)
         new = _read_address(path, value)
         if old.version != new.version:
-            raise OptionError(path, f"{value} is of another family than {source_name}.")
+            raise OptionError(f"{value} is of another family than {source_name}.", option=path)
         addresses[str(old)] = str(new)
     return addresses
 
@@ -145,21 +150,21 @@ def _read_addresses(entries: Any) -> dict[str, str]:
 def _read_address(path: OptionPath, text: Any) -> Any:
     """Return an address of either family; raises OptionError for anything else."""
     if not isinstance(text, str) or "%" in text:
-        raise OptionError(path, f"{text!r} is no IP address.")
+        raise OptionError(f"{text!r} is no IP address.", option=path)
     try:
         return ipaddress.ip_address(text.strip())
     except ValueError:
-        raise OptionError(path, f"{text!r} is no IP address.") from None
+        raise OptionError(f"{text!r} is no IP address.", option=path) from None
 
 
 def _read_skip(entries: Any) -> frozenset[str]:
     """Return the kinds that the folder does not get."""
     path = (OPTION, "skip")
     if not isinstance(entries, (list, tuple)):
-        raise OptionError(path, f"must be a list of {', '.join(_SKIPPED_KINDS)}.")
+        raise OptionError(f"must be a list of {', '.join(_SKIPPED_KINDS)}.", option=path)
     for kind in entries:
         if kind not in _SKIPPED_KINDS:
             raise OptionError(
-                path, f"{kind!r} is not accepted; it takes {', '.join(_SKIPPED_KINDS)}."
+                f"{kind!r} is not accepted; it takes {', '.join(_SKIPPED_KINDS)}.", option=path
             )
     return frozenset(entries)

@@ -60,7 +60,9 @@ def read_live_access(
     """
     live_panel = LIVE_PANELS.get(panel)
     if live_panel is None:
-        raise OptionError("source_url", _NO_API.format(PANELS[panel].title, name_option("path")))
+        raise OptionError(
+            _NO_API.format(PANELS[panel].title, name_option("path")), option="source_url"
+        )
     return read_access(options, live_panel.path, name_option)
 
 

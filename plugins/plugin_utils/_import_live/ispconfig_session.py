@@ -95,7 +95,9 @@ class IspconfigSession:
             reason = f"{self.location} refused the login{self._api.quote(body.get('message'))}"
             username = access.name_option("source_username")
             advice = f"Check it, {username}, and from where the remote user may log in."
-            raise OptionError("source_password", reason, written=NOTHING_WRITTEN, advice=advice)
+            raise OptionError(
+                reason, option="source_password", written=NOTHING_WRITTEN, advice=advice
+            )
         self.check("login", body)
         session = body.get("response")
         if not isinstance(session, str) or not session:

@@ -143,4 +143,4 @@ def _dump(body: Any) -> bytes:
 
 
 def _make_error(problem: str) -> OptionError:
-    return OptionError(_OPTION, problem, written=NOTHING_WRITTEN)
+    return OptionError(problem, option=_OPTION, written=NOTHING_WRITTEN)

@@ -78,7 +78,7 @@ def read_access(options: Mapping[str, Any], path: str, name_option: Callable[[st
     address = address._replace(path=folder)
     for option in ("source_username", _PASSWORD):
         if not options[option]:
-            raise OptionError(option, _MISSING.format(name_option("source_url")))
+            raise OptionError(_MISSING.format(name_option("source_url")), option=option)
     if options["source_ca_path"]:
         check_authorities("source_ca_path", options["source_ca_path"])
     return Access(

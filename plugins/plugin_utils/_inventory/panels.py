@@ -70,7 +70,7 @@ def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
     entries = []
     for index, entry in enumerate(panels or ()):
         if not isinstance(entry, Mapping):
-            raise OptionError(("panels", index), "must be a dictionary with api_url.")
+            raise OptionError("must be a dictionary with api_url.", option=("panels", index))
         entries.append({str(name): _as_plain_value(value) for name, value in entry.items()})
 
     return make_named_panels(entries, shared)

@@ -53,7 +53,7 @@ def list_findings(zones: Any, domains: Any = None, origin: Any = None) -> list[d
 def _check_objects(name: str, objects: Any, form: str) -> list[Object]:
     is_list = isinstance(objects, (list, tuple))
     if not is_list or not all(isinstance(element, Mapping) for element in objects):
-        raise OptionError(name, form)
+        raise OptionError(form, option=name)
     return list(objects)
 
 
@@ -75,7 +75,7 @@ def _merge_zones(zones: Iterable[Object], origin: Any) -> dict[str, Object]:
             continue
         if not (origin or zone.get("domain")):
             problem = "missing; give the name of the zone, since the input does not hold it."
-            raise OptionError("origin", problem)
+            raise OptionError(problem, option="origin")
         name = parse_option(DomainName(), "origin", origin or zone["domain"])
         records = _find_records(zone) or []
         merged = zones_by_name.setdefault(name, {**zone, "records": {"other": []}})

@@ -428,7 +428,7 @@ def _read_fleet_of_hosts(job: Job, hosts: Sequence[HostPanel]) -> _Fleet:
                 panel = _read_panel_of_host(job, host, len(hosts) == 1)
                 address = panel.connection.base_url
                 if address in names:
-                    raise OptionError("api_url", _describe_shared_address(names[address]))
+                    raise OptionError(_describe_shared_address(names[address]), option="api_url")
                 names[address] = host.name
                 panels.append(panel)
 

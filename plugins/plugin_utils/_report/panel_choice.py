@@ -137,12 +137,12 @@ def read_panels(panels: Any) -> list[PanelFigures]:
     elif isinstance(panels, Sequence):
         read = _read_entries(panels)
     else:
-        raise OptionError(INPUT, _NO_REPORT)
+        raise OptionError(_NO_REPORT, option=INPUT)
 
     names = [panel.name for panel in read]
     for name in names:
         if names.count(name) > 1:
-            raise OptionError(INPUT, f"two panels have the name {name}.")
+            raise OptionError(f"two panels have the name {name}.", option=INPUT)
     return read
 
 
@@ -153,12 +153,12 @@ def read_demand(demand: Any) -> int | None:
         path = ("demand", "resources")
         demand = demand["resources"]
         if not isinstance(demand, Mapping):
-            raise OptionError(path, "it must be a dictionary with disk_space.")
+            raise OptionError("it must be a dictionary with disk_space.", option=path)
     if isinstance(demand, Mapping):
         path = (*path, "disk_space")
         demand = demand.get("disk_space")
     if demand in _NOT_GIVEN:
-        raise OptionError(path, "missing; name the bytes of disk space.")
+        raise OptionError("missing; name the bytes of disk space.", option=path)
 
     needed: int = parse_option(_DEMAND, path, demand)
     return None if needed == _UNLIMITED else needed
@@ -170,7 +170,7 @@ def _parse_report(text: str) -> Any:
     except ValueError:
         report = None
     if not isinstance(report, Mapping):
-        raise OptionError(INPUT, _NO_REPORT)
+        raise OptionError(_NO_REPORT, option=INPUT)
     return report
 
 
@@ -179,9 +179,11 @@ def _read_report(report: Mapping[str, Any]) -> list[PanelFigures]:
     servers = report.get("servers")
     is_list = isinstance(servers, Sequence) and not isinstance(servers, str)
     if report.get("format") != FORMAT or not is_list:
-        raise OptionError(INPUT, _NO_REPORT)
+        raise OptionError(_NO_REPORT, option=INPUT)
     if report.get("version") != VERSION:
-        raise OptionError((INPUT, "version"), f"only a report of version {VERSION} can be read.")
+        raise OptionError(
+            f"only a report of version {VERSION} can be read.", option=(INPUT, "version")
+        )
 
     unclear_servers = set(_list_servers_with_unknown_limits(report.get("clients") or ()))
     problems: list[Problem] = []
@@ -201,7 +203,7 @@ def _list_servers_with_unknown_limits(clients: Iterable[Any]) -> Iterator[Any]:
     """
     for client in clients:
         if not isinstance(client, Mapping):
-            raise OptionError((INPUT, "clients"), "its entries must be dictionaries.")
+            raise OptionError("its entries must be dictionaries.", option=(INPUT, "clients"))
         limits = [
             resource.get("max")
             for resource in client.get("resources") or ()
@@ -223,13 +225,13 @@ def _read_server(path: OptionPath, row: Any, unclear_servers: set[Any]) -> Panel
         OptionError: The row has another form.
     """
     if not isinstance(row, Mapping):
-        raise OptionError(path, "it must be a dictionary.")
+        raise OptionError("it must be a dictionary.", option=path)
     values = {}
     paths: dict[str, OptionPath] = {}
     for figure, (group, field) in _FIGURES_IN_REPORT.items():
         fields = row.get(group) or {}
         if not isinstance(fields, Mapping):
-            raise OptionError((*path, group), "it must be a dictionary.")
+            raise OptionError("it must be a dictionary.", option=(*path, group))
         values[figure] = fields.get(field)
         paths[figure] = (*path, group, field)
 
@@ -252,7 +254,7 @@ def _read_entries(entries: Sequence[Any]) -> list[PanelFigures]:
         path: OptionPath = (INPUT, index)
         with collect_problems(problems):
             if not isinstance(entry, Mapping):
-                raise OptionError(path, "it must be a dictionary with name and figures.")
+                raise OptionError("it must be a dictionary with name and figures.", option=path)
             name = _read_name((*path, "name"), entry.get("name"))
             paths = {figure: (*path, figure) for figure in _FIGURES}
             panels.append(PanelFigures(name, _read_figures(entry, paths)))
@@ -262,7 +264,7 @@ def _read_entries(entries: Sequence[Any]) -> list[PanelFigures]:
 
 def _read_name(path: OptionPath, name: Any) -> str:
     if not isinstance(name, str) or not name.strip():
-        raise OptionError(path, "it must be the name of a panel.")
+        raise OptionError("it must be the name of a panel.", option=path)
     return name
 
 
@@ -314,7 +316,7 @@ def _require_names(written: Mapping[str, Any], names: Sequence[str]) -> None:
                 continue
             hint = ask_for_like_word(name, names)
             with collect_problems(problems):
-                raise OptionError(option, f"there is no panel {name or '(empty)'}{hint}")
+                raise OptionError(f"there is no panel {name or '(empty)'}{hint}", option=option)
     raise_collected(problems)
 
 

@@ -362,7 +362,7 @@ def _check(path: OptionPath, value: Any) -> None:
     elif isinstance(value, list):
         for index, entry in enumerate(value):
             _check((*path, index), entry)
-    raise OptionError(path, f"{problem}. Nothing was sent.")
+    raise OptionError(f"{problem}. Nothing was sent.", option=path)
 
 
 @contextlib.contextmanager

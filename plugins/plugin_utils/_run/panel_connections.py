@@ -65,7 +65,7 @@ def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> Non
             "Give api_url, for example in module_defaults or with "
             "-a 'api_url={{ panel_api_url }}'."
         )
-        raise OptionError("api_url", problem)
+        raise OptionError(problem, option="api_url")
 
 
 def drop_empty_connection(*sources: Mapping[str, Any] | None) -> list[Any]:
@@ -115,7 +115,7 @@ def make_connection(
         values = [value for value in sources if value not in (None, "")]
         connection[name] = values[0] if values else None
         if not values and name in OF_ONE_PANEL and not is_only_one:
-            raise OptionError(name, MISSING.format(variable))
+            raise OptionError(MISSING.format(variable), option=name)
     return check_options(connection, ArgumentSpecValidator(CONNECTION))
 
 
@@ -168,7 +168,9 @@ def make_named_panels(
         OptionError: Options are missing or wrong; it has the place of each mistake.
     """
     if several == []:
-        raise OptionError("panels", "is empty; name a panel, or omit it for the one of api_url.")
+        raise OptionError(
+            "is empty; name a panel, or omit it for the one of api_url.", option="panels"
+        )
     is_only_one = several is None or len(several) == 1
     panels: dict[str, NamedPanel] = {}
     problems: list[Problem] = []
@@ -182,7 +184,7 @@ def make_named_panels(
                 problem = (
                     f"{panel.name} is the name of another panel; give each panel another name."
                 )
-                raise OptionError("name", problem)
+                raise OptionError(problem, option="name")
             panels[panel.name] = panel
         path_of_panel: OptionPath = () if several is None else ("panels", index)
         problems += [
@@ -223,5 +225,5 @@ def _check_required(connection: Mapping[str, Any]) -> None:
         if not connection[option]:
             variable = ENVIRONMENT[option]
             raise OptionError(
-                option, f"missing. Set it here or in the environment variable {variable}."
+                f"missing. Set it here or in the environment variable {variable}.", option=option
             )

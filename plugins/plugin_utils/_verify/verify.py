@@ -208,7 +208,7 @@ def _read_connection(options: Mapping[str, Any], job: Job) -> Connection:
     if client and not _CLIENT_NAME.fullmatch(client):
         advice = "Use 5 to 24 lower case letters, digits and hyphens; start with a letter."
         problem = f"{client!r} is invalid. {advice}"
-        raise OptionError("client", problem)
+        raise OptionError(problem, option="client")
     check_seconds("wait_timeout", options["wait_timeout"], 0, 120)
 
     files = [

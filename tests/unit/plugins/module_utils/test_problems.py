@@ -130,11 +130,11 @@ def test_a_caller_names_the_object_of_a_request_and_an_outer_one_counts_for_more
         name_subject_in_errors("client acme", NOTHING_WRITTEN),
         name_subject_in_errors("clients"),
     ):
-        raise RequestError("GET /clients failed.", "Try later.")
+        raise RequestError("GET /clients failed.", advice="Try later.")
 
 
 def test_the_texts_of_a_problem_can_be_masked() -> None:
-    error = OptionError("password", "s3cret is wrong.", advice="Do not use s3cret.")
+    error = OptionError("s3cret is wrong.", option="password", advice="Do not use s3cret.")
     masked = error.problem.with_texts(lambda text: text.replace("s3cret", "***"))
 
     assert format_message(masked) == "password: *** is wrong. Do not use ***."

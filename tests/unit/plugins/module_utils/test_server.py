@@ -190,9 +190,9 @@ class FailingSession:
 def test_a_ping_that_fails_keeps_what_its_error_knows() -> None:
     lost = OutcomeUnknown(
         "GET /ping got no answer.",
-        "Try again later.",
-        "It may have been written.",
-        "panel",
+        advice="Try again later.",
+        written="It may have been written.",
+        subject="panel",
         method="GET",
         path="/ping",
         attempts=2,

@@ -23,7 +23,7 @@ TWICE = {**ONCE, "attempts": 2}
 @pytest.mark.parametrize(
     ("error", "effect"),
     [
-        (errors.OptionError("a", "is wrong."), Effect.NOTHING),
+        (errors.OptionError("is wrong.", option="a"), Effect.NOTHING),
         (errors.UnknownReference("no such domain."), Effect.NOTHING),
         (errors.Conflict("it is somebody else's."), Effect.NOTHING),
         (ExistsByNow("it exists."), Effect.NOTHING),
@@ -42,7 +42,16 @@ TWICE = {**ONCE, "attempts": 2}
         (errors.OutcomeUnknown("lost.", **ONCE), Effect.UNKNOWN),
         (errors.PanelError("something."), Effect.UNKNOWN),
         (errors.Conflict("damaged.", reached=Reached(is_changed=True)), Effect.WRITTEN),
-        (HasAnotherName("database shop", 7, "acme_shop", "Use that name.", None), Effect.WRITTEN),
+        (
+            HasAnotherName(
+                label="database shop",
+                identifier=7,
+                kept_as="acme_shop",
+                advice="Use that name.",
+                password=None,
+            ),
+            Effect.WRITTEN,
+        ),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else value.value,
 )
@@ -57,7 +66,13 @@ def test_an_error_after_an_attempt_that_may_have_written_leaves_the_effect_open(
 
 
 def test_an_object_under_another_name_is_called_a_conflict_and_is_none() -> None:
-    error = HasAnotherName("database shop", 7, "acme_shop", "Use that name.", None)
+    error = HasAnotherName(
+        label="database shop",
+        identifier=7,
+        kept_as="acme_shop",
+        advice="Use that name.",
+        password=None,
+    )
     assert (error.type_name, error.problem.type) == ("Conflict", "Conflict")
     assert not isinstance(error, errors.Conflict)
 

@@ -346,8 +346,8 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
         if path == "/dns/name/broken.example":
             raise errors.Refused(
                 f"GET {path} answered 400: broken.",
-                "",
-                "Nothing was written.",
+                advice="",
+                written="Nothing was written.",
                 method=method,
                 path=path,
                 status=400,

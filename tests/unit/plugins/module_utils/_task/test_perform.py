@@ -162,7 +162,7 @@ def test_the_operation_sees_an_empty_dictionary_and_an_omitted_one_apart() -> No
 
 
 def test_a_failure_has_a_message_and_an_error_to_branch_on() -> None:
-    result = perform_run(raise_error(OptionError("name", "is wrong.")))
+    result = perform_run(raise_error(OptionError("is wrong.", option="name")))
     assert result.pop("invocation")
     assert result == {
         "failed": True,
