@@ -8,10 +8,14 @@ import re
 from typing import NamedTuple
 
 _INTEGER = 0x02
+_BIT_STRING = 0x03
+_OBJECT_IDENTIFIER = 0x06
 _SEQUENCE = 0x30
 _LONG_LENGTH = 0x80
 # Of the parts of a sequence, this many tell its form.
 _MOST_PARTS = 8
+# The algorithm rsaEncryption, 1.2.840.113549.1.1.1.
+_RSA_ENCRYPTION = bytes.fromhex("2a864886f70d010101")
 # How a key of OpenSSH begins, which is no DER.
 _OPENSSH_START = b"openssh-key-v1\x00"
 
@@ -67,14 +71,29 @@ def recognize_form(content: bytes) -> DerForm:
     return DerForm.UNKNOWN
 
 
+def measure_rsa_key(content: bytes) -> int:
+    """Return how many bits the modulus of a public key of RSA has; 0 for anything else.
+
+    The key stands alone, or behind its algorithm (RFC 8017, A.1.1, and RFC 5280, 4.1).
+    """
+    parts = _read_sequence(content)
+    if _join_tags(parts) == bytes([_SEQUENCE, _BIT_STRING]):
+        algorithm = _read_parts(parts[0].content)
+        if algorithm[:1] != [_Part(_OBJECT_IDENTIFIER, _RSA_ENCRYPTION)]:
+            return 0
+        # The first byte counts the bits that are unused.
+        parts = _read_sequence(parts[1].content[1:])
+    if _join_tags(parts) != bytes([_INTEGER, _INTEGER]):
+        return 0
+    return int.from_bytes(parts[0].content, "big").bit_length()
+
+
 def _describe_structure(content: bytes) -> str:
     """Return the tags of the parts of a sequence, and behind a colon what the first one has.
 
     Of a sequence these are the tags of its parts, of a number of one byte this byte.
     """
-    if content[:1] != bytes([_SEQUENCE]):
-        return ""
-    parts = _read_parts(_read_part(content, 0)[0].content)
+    parts = _read_sequence(content)
     if not parts:
         return ""
 
@@ -85,6 +104,13 @@ def _describe_structure(content: bytes) -> str:
     elif first.tag == _INTEGER and len(first.content) == 1:
         inside = first.content
     return f"{_join_tags(parts).hex(' ')}: {inside.hex(' ')}"
+
+
+def _read_sequence(content: bytes) -> list[_Part]:
+    """Return the first parts of a content that is one sequence; empty for anything else."""
+    if content[:1] != bytes([_SEQUENCE]):
+        return []
+    return _read_parts(_read_part(content, 0)[0].content)
 
 
 def _join_tags(parts: list[_Part]) -> bytes:

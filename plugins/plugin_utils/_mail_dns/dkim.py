@@ -7,6 +7,7 @@ import base64
 import re
 
 from ...module_utils._dns.record_values import PLACEHOLDER
+from ...module_utils._values.der_forms import DerForm, measure_rsa_key, recognize_form
 from ...module_utils._values.pem import is_complete_sequence
 from .mail_problem import BAD, HINT, MailProblem
 from .record_tags import parse_tags
@@ -15,6 +16,9 @@ from .resolver import Resolver, display_name, display_text
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 _KEY_TYPES = frozenset({"rsa", "ed25519"})
 _ED25519_LENGTH = 32
+# In bits; receivers take no shorter one (RFC 8301, section 3.2).
+_SHORTEST_RSA_KEY = 1024
+_NO_KEY = "its p is cut off or no public key"
 _CORRECT = "Set the whole record again, as the service that signs shows it, or remove it."
 _REPLACE = "Replace it with the key that the panel shows at the domain."
 
@@ -69,24 +73,35 @@ def find_flaw(text: str, is_key_known: bool) -> str:
         displayed = display_text(key_type, 40) or "empty"
         return f"its k is {displayed}, and must be rsa or ed25519"
     key = "".join(tags.get("p", "").split())
-    if not _is_whole_key(key_type, key):
-        return "its p is cut off or no public key"
-    return ""
+    return _find_flaw_of_key(key_type, key)
 
 
 def _split_list(value: str) -> set[str]:
     return {entry.strip().lower() for entry in value.split(":")}
 
 
-def _is_whole_key(key_type: str, text: str) -> bool:
-    """Tell whether a text in base64 is a public key of a type, by its length."""
+def _find_flaw_of_key(key_type: str, text: str) -> str:
+    """Return why receivers take a text in base64 for no public key of a type."""
     try:
         content = base64.b64decode(text, validate=True)
     except ValueError:
-        return False
-    if key_type == "ed25519":
-        return len(content) == _ED25519_LENGTH
-    return is_complete_sequence(content)
+        return _NO_KEY
+    if key_type == "rsa":
+        return _find_flaw_of_rsa_key(content)
+    return "" if len(content) == _ED25519_LENGTH else _NO_KEY
+
+
+def _find_flaw_of_rsa_key(content: bytes) -> str:
+    """Return why receivers take a content for no public key of RSA."""
+    if not is_complete_sequence(content):
+        return _NO_KEY
+    if recognize_form(content) is DerForm.PRIVATE_KEY:
+        return "its p is a private key, which everyone can read, so sign with a new one"
+
+    bits = measure_rsa_key(content)
+    if not bits:
+        return "its p is no public key of RSA"
+    return "" if bits >= _SHORTEST_RSA_KEY else f"it has {bits} bits, and needs {_SHORTEST_RSA_KEY}"
 
 
 def may_have_key(name: str, resolver: Resolver) -> bool:

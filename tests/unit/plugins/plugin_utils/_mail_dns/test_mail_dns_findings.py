@@ -11,10 +11,38 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
 from ansible_collections.hosting.panel.plugins.plugin_utils._mail_dns.judge import list_findings
 
-# As long in DER as it says.
-PUBLIC_KEY = base64.b64encode(b"\x30\x81\xa0" + bytes(range(160))).decode("ascii")
+RSA_ENCRYPTION = "06092a864886f70d010101"
+RSA_PSS = "06092a864886f70d01010a"
+ELLIPTIC_CURVE = "06072a8648ce3d0201"
+
+
+def encode_part(tag: int, content: bytes) -> bytes:
+    """Return a part of DER, whose length is written in two bytes."""
+    return bytes([tag, 0x82]) + len(content).to_bytes(2, "big") + content
+
+
+def encode_numbers(bits: int) -> bytes:
+    """Return the modulus, of so many bits, and the exponent of a key of RSA."""
+    modulus = (1 << (bits - 1)).to_bytes(bits // 8 + 1, "big")
+    return encode_part(0x02, modulus) + encode_part(0x02, b"\x01\x00\x01")
+
+
+def encode_public_key(bits: int = 1024, algorithm: str = RSA_ENCRYPTION) -> str:
+    """Return a public key behind its algorithm, in base64."""
+    key = encode_part(0x03, b"\x00" + encode_part(0x30, encode_numbers(bits)))
+    whole = encode_part(0x30, encode_part(0x30, bytes.fromhex(algorithm)) + key)
+    return base64.b64encode(whole).decode("ascii")
+
+
+def encode_bare_key(version: bytes = b"") -> str:
+    """Return a key of RSA without its algorithm, in base64: a private one if it has a version."""
+    first = encode_part(0x02, version) if version else b""
+    return base64.b64encode(encode_part(0x30, first + encode_numbers(1024))).decode("ascii")
+
+
+PUBLIC_KEY = encode_public_key()
 KEY = f"v=DKIM1; k=rsa; p={PUBLIC_KEY}"
-OTHER_KEY = KEY.replace("AAEC", "BBEC")
+OTHER_KEY = f"v=DKIM1; k=rsa; p={encode_public_key(2048)}"
 DKIM = f'default._domainkey IN TXT ( "{KEY[:30]}" "{KEY[30:]}" )'
 REJECT = "v=DMARC1; p=reject"
 SPF = "v=spf1 a mx ~all"
@@ -244,6 +272,18 @@ UNUSABLE = {
     "cut at 100 characters": (f"p={PUBLIC_KEY[:100]}", "p is cut off or no public key"),
     "text before it": (f"p=AAAA{PUBLIC_KEY}", "p is cut off or no public key"),
     "another type than its key": (f"k=ed25519; p={PUBLIC_KEY}", "p is cut off or no public key"),
+    "the algorithm of elliptic curves": (
+        f"p={encode_public_key(algorithm=ELLIPTIC_CURVE)}",
+        "p is no public key of RSA",
+    ),
+    "the algorithm RSASSA-PSS": (
+        f"p={encode_public_key(algorithm=RSA_PSS)}",
+        "p is no public key of RSA",
+    ),
+    "an empty sequence": ("p=MAA=", "p is no public key of RSA"),
+    "no algorithm": ("p=MAYwAAMCADA=", "p is no public key of RSA"),
+    "a private key": (f"p={encode_bare_key(version=bytes(1))}", "p is a private key"),
+    "too short a key": (f"p={encode_public_key(1016)}", "it has 1016 bits, and needs 1024"),
     "an unknown type": (f"k=foo; p={PUBLIC_KEY}", "k is foo, and must be rsa or ed25519"),
     "no type": (f"k=; p={PUBLIC_KEY}", "k is empty, and must be rsa or ed25519"),
     "another service": (f"s=tlsrpt; p={PUBLIC_KEY}", "s has neither email nor *"),
@@ -277,6 +317,8 @@ def test_the_key_of_the_panel_is_judged_by_what_it_is_for(tags: str) -> None:
         f"k=ed25519; p={ED25519}",
         f"s=tlsrpt:email; p={PUBLIC_KEY}",
         f"s=*; h=sha256; p={PUBLIC_KEY}",
+        f"p={encode_public_key(4096)}",
+        f"p={encode_bare_key()}",
     ],
 )
 def test_a_key_that_receivers_take_is_no_finding(tags: str) -> None:
