@@ -34,11 +34,13 @@ class _Walk(NamedTuple):
         look_ups: How many it makes.
         void: The terms that ask for what does not exist.
         error: Why it stops with an error; empty where it does not.
+        open_terms: The terms before all by which everybody may send.
     """
 
     look_ups: int
     void: list[str]
     error: str
+    open_terms: list[str]
 
 
 def judge_spf(domain: str, resolver: Resolver) -> SpfJudgement:
@@ -80,6 +82,7 @@ def _walk(record: SpfRecord, resolver: Resolver, path: tuple[str, ...]) -> _Walk
     look_ups = 0
     void: list[str] = []
     error = ""
+    open_terms = [term.text for term in record.terms if term.allows_everyone]
     for term in record.terms:
         if term.name in LOOKING_UP:
             look_ups += 1
@@ -89,7 +92,8 @@ def _walk(record: SpfRecord, resolver: Resolver, path: tuple[str, ...]) -> _Walk
         look_ups += walk.look_ups
         void += walk.void
         error = error or walk.error
-    return _Walk(look_ups, void, error)
+        open_terms += walk.open_terms
+    return _Walk(look_ups, void, error, open_terms)
 
 
 def _walk_term(term: Term, resolver: Resolver, path: tuple[str, ...]) -> _Walk:
@@ -98,7 +102,7 @@ def _walk_term(term: Term, resolver: Resolver, path: tuple[str, ...]) -> _Walk:
         return _walk_other_record(term, resolver, path)
     host = term.host or path[-1]
     void = [display_text(term.text)] if _is_void(term, host, resolver) else []
-    return _Walk(0, void, _describe_excess_of_servers(term, host, resolver))
+    return _Walk(0, void, _describe_excess_of_servers(term, host, resolver), [])
 
 
 def _walk_other_record(term: Term, resolver: Resolver, path: tuple[str, ...]) -> _Walk:
@@ -106,23 +110,37 @@ def _walk_other_record(term: Term, resolver: Resolver, path: tuple[str, ...]) ->
     displayed_term = display_text(term.text)
     host = display_name(term.host)
     if term.host in path:
-        return _Walk(0, [], f"{displayed_term} refers back to {host}")
+        return _stop(f"{displayed_term} refers back to {host}")
     if not is_host_name(term.host):
-        return _Walk(0, [], f"{displayed_term} leads to {host}, which is no name of a domain")
+        return _stop(f"{displayed_term} leads to {host}, which is no name of a domain")
     records = _find_spf_records(term.host, resolver)
     if records is None:
-        return _Walk(0, [], "")
+        return _stop("")
     if len(records) != 1:
         number = "several" if records else "no"
-        return _Walk(0, [], f"{displayed_term} leads to {host}, which has {number} SPF records")
+        return _stop(f"{displayed_term} leads to {host}, which has {number} SPF records")
+    return _walk_only_record(term, parse_spf(records[0]), resolver, path)
 
-    record = parse_spf(records[0])
+
+def _walk_only_record(
+    term: Term, record: SpfRecord, resolver: Resolver, path: tuple[str, ...]
+) -> _Walk:
+    """Follow the only record at the name in a term."""
     walk = _walk(record, resolver, (*path, term.host))
     if record.mistakes:
-        return walk._replace(
-            error=f"{displayed_term} leads to {host}, whose SPF record has a mistake"
-        )
-    return walk
+        host = display_name(term.host)
+        error = f"{display_text(term.text)} leads to {host}, whose SPF record has a mistake"
+        return walk._replace(error=error, open_terms=[])
+    if term.name == "redirect":
+        return walk
+    is_open = walk.open_terms or _find_final_qualifier(record, resolver) == "+"
+    is_allowing = term.qualifier in ("", "+")
+    return walk._replace(open_terms=[term.text] if is_open and is_allowing else [])
+
+
+def _stop(error: str) -> _Walk:
+    """Return the walk of a term that leads to no other record."""
+    return _Walk(0, [], error, [])
 
 
 def _is_void(term: Term, host: str, resolver: Resolver) -> bool:
@@ -193,12 +211,12 @@ def _judge_record(record: SpfRecord, walk: _Walk, qualifier: str) -> Iterator[Ma
         message = f"Receivers ignore mechanisms behind all, and redirect beside it: {displayed}."
         advice = "Move what is to count in front of all, and take the rest out (RFC 7208)."
         yield MailProblem("ignored", NEAR, message, advice)
-    open_terms = [term.text for term in record.terms if term.allows_everyone]
-    if open_terms and not record.mistakes:
-        displayed = display_text(", ".join(open_terms))
+    if walk.open_terms and not record.mistakes:
+        displayed = display_text(", ".join(walk.open_terms))
         message = f"{displayed} lets everybody send for this domain."
         advice = (
-            "List the servers that send: behind the slash stands how many bits of an address count."
+            "List the servers that send, there and in what is included: behind a slash stands how "
+            "many bits of an address count."
         )
         yield MailProblem("allows_everyone", BAD, message, advice)
     yield from _judge_final_qualifier(qualifier, bool(record.mistakes))

@@ -63,6 +63,8 @@ OTHERS = {
     "_wrong TXT": ["v=spf1 ip4:192.0.2"],
     "_loop TXT": ["v=spf1 include:acme.example -all"],
     "_all TXT": ["v=spf1 +all"],
+    "_net TXT": ["v=spf1 ip4:192.0.2.1/0 -all"],
+    "_to_all TXT": ["v=spf1 redirect=_all.acme.example"],
     "_void TXT": ["v=spf1 a:gone.acme.example -all"],
     "_many MX": [f"10 mx{number}.elsewhere.example." for number in range(11)],
     "_eleven TXT": [f"v=spf1 {TEN} -all"],
@@ -122,6 +124,7 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
         ),
         # What lies in no zone of the panel is unknown.
         *("~include:_all.acme.example -all", "include:elsewhere.example -all"),
+        *("~include:_net.acme.example -all", "-include:_all.acme.example ~all"),
         # Ten look-ups in all, those of other records too.
         *(f"{TEN} -all", "a mx include:_seven.acme.example -all"),
     ],
@@ -129,6 +132,8 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
         "+all",
         "a all",
         "redirect=_all.acme.example",
+        *("include:_all.acme.example -all", "a +include:_net.acme.example -all"),
+        *("redirect=_net.acme.example", "include:_to_all.acme.example -all"),
         "ip4:192.0.2.1/0 -all",
         "+ip6:2001:db8::/0 -all",
         "a/0 -all",
