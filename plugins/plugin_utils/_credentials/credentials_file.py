@@ -10,8 +10,8 @@ from __future__ import annotations
 import secrets
 import string
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from ...module_utils._http.connection_settings import name_panel
 from ...module_utils._items.desired_items import Item, ItemsRead
@@ -130,9 +130,9 @@ class CredentialsFile(EncryptedFile):
             self.content = content
 
 
-@dataclass
-class NewPassword:
-    """The new password of one object.
+@dataclass(frozen=True)
+class DecidedPassword:
+    """The password that one object gets, if the plan sets one.
 
     Attributes:
         item: The object.
@@ -144,41 +144,9 @@ class NewPassword:
 
     item: Item
     file: CredentialsFile
-    entry: Entry = field(default_factory=dict)
-    resumed: bool = False
-    force: bool = False
-
-    def decide(self, panel: str, rotation: str, kept: Entry | None, pending: Entry | None) -> None:
-        """Choose the password.
-
-        Args:
-            panel: Its name in files.
-            rotation: The operator's name of a rotation; empty without one.
-            kept: What the file has for the object.
-            pending: What an earlier run left pending for it.
-        """
-        regenerates = self.item.desired.password.regenerate
-        if not regenerates:
-            rotation = ""
-        self.resumed = pending is not None and rotation in ("", pending.get(ROTATION))
-        self.force = regenerates or pending is not None
-        if rotation and kept and not pending and kept.get(ROTATION) == rotation:
-            # This rotation has set it. The entry is used if the object has to be created again.
-            self.entry = kept
-            self.force = False
-        elif pending and self.resumed:
-            self.entry = pending
-        else:
-            self.entry = self._make_entry(panel, rotation)
-
-    def _make_entry(self, panel: str, rotation: str) -> Entry:
-        """Return the entry of a new password."""
-        # Ansible marks texts with where they come from, and YAML cannot write marked ones.
-        entry = {"panel": str(panel), "kind": self.item.plural, "key": "".join(self.item.key)}
-        entry["password"] = make_password()
-        if rotation:
-            entry[ROTATION] = rotation
-        return entry
+    entry: Entry
+    resumed: bool
+    force: bool
 
     @property
     def position(self) -> tuple[str, int]:
@@ -194,8 +162,54 @@ class NewPassword:
         return {name: value for name, value in self.item.options.items() if name != REGENERATE}
 
 
+@dataclass(frozen=True)
+class NewPassword:
+    """The new password of one object, before its file is read.
+
+    Attributes:
+        item: The object.
+        file: The file that keeps it.
+    """
+
+    item: Item
+    file: CredentialsFile
+
+    def decide(
+        self, panel: str, rotation: str, kept: Entry | None, pending: Entry | None
+    ) -> DecidedPassword:
+        """Choose the password.
+
+        Args:
+            panel: Its name in files.
+            rotation: The operator's name of a rotation; empty without one.
+            kept: What the file has for the object.
+            pending: What an earlier run left pending for it.
+        """
+        regenerates = self.item.desired.password.regenerate
+        if not regenerates:
+            rotation = ""
+        resumed = pending is not None and rotation in ("", pending.get(ROTATION))
+        force = regenerates or pending is not None
+        if rotation and kept and not pending and kept.get(ROTATION) == rotation:
+            # This rotation has set it. The entry is used if the object has to be created again.
+            return DecidedPassword(self.item, self.file, kept, resumed, force=False)
+        if pending and resumed:
+            return DecidedPassword(self.item, self.file, pending, resumed, force)
+        entry = self._make_entry(panel, rotation)
+        return DecidedPassword(self.item, self.file, entry, resumed, force)
+
+    def _make_entry(self, panel: str, rotation: str) -> Entry:
+        """Return the entry of a new password."""
+        # Ansible marks texts with where they come from, and YAML cannot write marked ones.
+        entry = {"panel": str(panel), "kind": self.item.plural, "key": "".join(self.item.key)}
+        entry["password"] = make_password()
+        if rotation:
+            entry[ROTATION] = rotation
+        return entry
+
+
 class NewPasswords:
-    """All new passwords of a task."""
+    """All new passwords of a task, before its files are read."""
 
     def __init__(self, new: Iterable[NewPassword], panel: str, rotation: str) -> None:
         """Take the passwords of the items.
@@ -207,37 +221,51 @@ class NewPasswords:
         """
         self._panel = panel
         self._rotation = rotation
-        self.new: dict[Name, NewPassword] = {
+        self._by_name: dict[Name, NewPassword] = {
             (password.item.plural, password.item.key): password for password in new
         }
-        self.chosen: dict[Name, NewPassword] = {}
-        # Of how many objects the files have a new password at the end.
-        self.number_kept = 0
 
     def list_files(self) -> list[CredentialsFile]:
         """Return the files of all objects."""
-        return list({password.file.path: password.file for password in self.new.values()}.values())
+        files = {password.file.path: password.file for password in self._by_name.values()}
+        return list(files.values())
 
-    def read(self) -> None:
+    def decide(self) -> DecidedPasswords:
         """Read the files and decide about each object; raises FileError."""
         files = self.list_files()
         for file in files:
             file.load()
         kept = {file.path: file.index_entries(KEPT) for file in files}
         pending = {file.path: file.index_entries(PENDING) for file in files}
-        for name, password in self.new.items():
+        decided = {}
+        for name, password in self._by_name.items():
             entry_name = (self._panel, *name)
             path = password.file.path
-            password.decide(
+            decided[name] = password.decide(
                 self._panel,
                 self._rotation,
                 kept[path].get(entry_name),
                 pending[path].get(entry_name),
             )
+        return DecidedPasswords(decided, self._panel)
 
-    def choose(self, names: Collection[Name]) -> None:
-        """Choose the passwords that the panel will get, by their objects."""
-        self.chosen = {name: password for name, password in self.new.items() if name in names}
+
+@dataclass(frozen=True)
+class DecidedPasswords:
+    """The passwords that the objects of a task get, if its plan sets one.
+
+    Attributes:
+        by_name: The passwords by their objects.
+        panel: Its name in files.
+    """
+
+    by_name: Mapping[Name, DecidedPassword]
+    panel: str
+
+    def choose(self, names: Collection[Name]) -> ChosenPasswords:
+        """Return the passwords that the panel will get. names: their objects, by the plan."""
+        chosen = {name: password for name, password in self.by_name.items() if name in names}
+        return ChosenPasswords(chosen, self.panel)
 
     def fill(
         self, resources: Resources, names: Collection[Name]
@@ -246,7 +274,7 @@ class NewPasswords:
         filled: dict[str, list[Mapping[str, Any]]] = {
             plural: list(items) for plural, items in resources.items()
         }
-        for name, password in self.new.items():
+        for name, password in self.by_name.items():
             options: Mapping[str, Any] = password.select_options_without_password()
             if name in names:
                 options = password.fill_item().options
@@ -259,13 +287,43 @@ class NewPasswords:
         return read._replace(items=filled)
 
     def _fill_item(self, item: Item) -> Item:
-        password = self.new.get((item.plural, item.key))
+        password = self.by_name.get((item.plural, item.key))
         return item if password is None else password.fill_item()
+
+
+class Settlement(NamedTuple):
+    """What the files have at the end of a task.
+
+    number_kept: Of how many objects they have a new password.
+    problem: A sentence about what is unknown; empty if everything is known and noted.
+    """
+
+    number_kept: int
+    problem: str
+
+
+@dataclass(frozen=True)
+class ChosenPasswords:
+    """The passwords that the panel gets by a plan.
+
+    Attributes:
+        by_name: The passwords by their objects.
+        panel: Its name in files.
+    """
+
+    by_name: Mapping[Name, DecidedPassword]
+    panel: str
+
+    def list_paths(self) -> set[str]:
+        """Return the paths of the files that keep these passwords."""
+        return {password.file.path for password in self.by_name.values()}
 
     def list_warnings(self) -> list[str]:
         """Return a sentence about passwords that are set again."""
         resumed = [
-            f"{plural} {key}" for (plural, key), password in self.chosen.items() if password.resumed
+            f"{plural} {key}"
+            for (plural, key), password in self.by_name.items()
+            if password.resumed
         ]
         if not resumed:
             return []
@@ -273,35 +331,33 @@ class NewPasswords:
         problem = "An earlier run ended before it knew whether the panel has the passwords of"
         return [f"{problem} {names}. They are set again."]
 
-    def check(self) -> list[tuple[CredentialsFile, dict[str, Any]]]:
-        """Return the files with the chosen passwords pending.
-
-        Raises:
-            FileError: They could not be written.
-        """
+    def make_pending_contents(self) -> list[tuple[CredentialsFile, dict[str, Any]]]:
+        """Return each file with its content once these passwords are pending."""
         contents = []
         for file, names in self._group_by_file():
-            entries = [self.chosen[name].entry for name in names]
+            entries = [self.by_name[name].entry for name in names]
             contents.append((file, file.make_pending_content(entries)))
-        check_files(contents)
         return contents
 
-    def keep(self, names: Collection[Name]) -> None:
-        """Choose the passwords of the named objects, and put them down as pending.
+    def keep(self) -> None:
+        """Put these passwords down as pending.
 
         Raises:
             FileError: A file cannot be written. What is put down by then, a later run sets.
         """
-        self.choose(names)
-        for file, content in self.check():
+        contents = self.make_pending_contents()
+        check_files(contents)
+        for file, content in contents:
             file.put(content)
 
-    def settle(self, outcomes: Outcomes) -> str:
-        """Note in the files what the panel has now; returns a sentence about what is unknown."""
+    def settle(self, outcomes: Outcomes) -> Settlement:
+        """Note in the files what the panel has now."""
         problems = [
             self._settle_file(file, names, outcomes) for file, names in self._group_by_file()
         ]
-        return " ".join(filter(None, problems))
+        refused = [name for name in self.by_name if _is_refused(name, outcomes)]
+        number_kept = len(self.by_name) - len(refused)
+        return Settlement(number_kept, " ".join(filter(None, problems)))
 
     def _settle_file(
         self, file: CredentialsFile, names: Collection[Name], outcomes: Outcomes
@@ -310,7 +366,7 @@ class NewPasswords:
 
         Args:
             file: The file.
-            names: The chosen objects whose passwords it keeps.
+            names: The objects whose passwords it keeps.
             outcomes: What the panel has.
 
         Returns:
@@ -321,10 +377,9 @@ class NewPasswords:
         for name in names:
             key = outcomes.get(name)
             if key is not None:
-                confirmed[(self._panel, *name)] = {**self.chosen[name].entry, "key": key}
-            elif name in outcomes:
-                refused.append(self.chosen[name])
-        self.number_kept += len(names) - len(refused)
+                confirmed[(self.panel, *name)] = {**self.by_name[name].entry, "key": key}
+            elif _is_refused(name, outcomes):
+                refused.append(self.by_name[name])
 
         # What an earlier run left pending may be the password in force, whatever the panel says
         # now.
@@ -340,9 +395,14 @@ class NewPasswords:
         return ""
 
     def _group_by_file(self) -> list[tuple[CredentialsFile, list[Name]]]:
-        """Return each file with the chosen objects whose passwords it keeps."""
+        """Return each file with the objects whose passwords it keeps."""
         groups: dict[str, tuple[CredentialsFile, list[Name]]] = {}
-        for name, password in self.chosen.items():
+        for name, password in self.by_name.items():
             _file, names = groups.setdefault(password.file.path, (password.file, []))
             names.append(name)
         return list(groups.values())
+
+
+def _is_refused(name: Name, outcomes: Outcomes) -> bool:
+    """Return whether the panel certainly does not have the new password of an object."""
+    return name in outcomes and outcomes[name] is None

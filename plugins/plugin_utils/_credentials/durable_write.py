@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
@@ -20,10 +21,23 @@ from .._run.controller_files import expand_path
 from .._run.module_call import Result
 from .._run.panel_action import ModuleAction, check_values
 from .._run.panel_connections import get_panel_host
-from .credentials_file import ROTATION, NewPasswords
-from .encrypted_file import lock_files
+from .credentials_file import ROTATION, ChosenPasswords, NewPasswords
+from .encrypted_file import check_files, lock_files
 from .item_files import CLIENT, FILE, Owners, assign_files, select_items
 from .password_work import BulkWork, Failed, ModuleRunner, PasswordWork, SingleWork
+
+
+class _Outcome(NamedTuple):
+    """What a task did.
+
+    result: What its module returned, with what is to be said of the passwords.
+    pending_paths: The files that have, or in check mode would have, passwords that the panel gets.
+    number_kept: Of how many objects the files have a new password.
+    """
+
+    result: Result
+    pending_paths: Collection[str] = ()
+    number_kept: int = 0
 
 
 def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
@@ -69,22 +83,26 @@ def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any)
     owners = Owners(runner.run, work.resources, task.check_mode)
     panel = get_panel_host(connection, action.get_task_environment())
 
-    passwords = NewPasswords((), panel, str(rotation or ""))
+    # None where the module that names the accounts of the objects fails.
+    paths: Collection[str] = ()
     try:
         new = assign_files(select_items(work.read.items), pattern, owners, action.vault)
         passwords = NewPasswords(new, panel, str(rotation or ""))
+        paths = [file.path for file in passwords.list_files()]
         if task.check_mode:
-            result = _foresee(work, passwords)
+            outcome = _foresee(work, passwords)
         else:
-            result = _write(work, passwords)
+            outcome = _write(work, passwords)
     except Failed as failure:
-        result = failure.result
+        # This module only reads, so no file has a new password.
+        outcome = _Outcome(failure.result)
 
-    path = _display_path(passwords, pattern, task.check_mode)
+    result = outcome.result
+    path = _display_path(paths, outcome, pattern, task.check_mode)
     if path:
         result[FILE] = path
     if not kind:
-        result["new_passwords"] = passwords.number_kept
+        result["new_passwords"] = outcome.number_kept
     result.pop("invocation", None)  # it would show how the module was called from here
     return result
 
@@ -96,22 +114,22 @@ def _refuse_other_hosts(action: ModuleAction) -> None:
         raise OptionError(f"{problem} Nothing was written.", option=FILE)
 
 
-def _display_path(passwords: NewPasswords, pattern: str, check_mode: bool) -> str:
+def _display_path(paths: Collection[str], outcome: _Outcome, pattern: str, check_mode: bool) -> str:
     """Return what the result has as the credentials file; empty if there is no file.
 
     Args:
-        passwords: Those of the task.
+        paths: The files of all objects of the task.
+        outcome: What the task did.
         pattern: The path of the task, in which ``{client}`` stands for an account.
         check_mode: Whether nothing was written.
     """
-    paths = {password.file.path for password in passwords.new.values()}
     existing = {path for path in paths if os.path.exists(path)}
     if check_mode:
-        existing |= {password.file.path for password in passwords.chosen.values()}
+        existing |= set(outcome.pending_paths)
     # What exists already may need no password, so that there is no file.
     if not existing:
         return ""
-    return paths.pop() if len(paths) == 1 else pattern
+    return next(iter(paths)) if len(paths) == 1 else pattern
 
 
 def _find_kind(module: str) -> Kind | None:
@@ -135,21 +153,22 @@ def _check_file_options(pattern: str, rotation: Any) -> None:
         raise OptionError(problem, option=FILE)
 
 
-def _foresee(work: PasswordWork, passwords: NewPasswords) -> Result:
+def _foresee(work: PasswordWork, passwords: NewPasswords) -> _Outcome:
     """Return what a task would do.
 
     Raises:
         FileError: A file cannot be read, or could not be written.
         Failed: The plan cannot be made.
     """
-    passwords.read()
-    planned = work.plan(passwords)
-    passwords.choose(work.select_receivers(planned.report[ON_PASSWORDS], passwords.new))
-    passwords.check()
-    return _add_warnings(planned.result, passwords)
+    decided = passwords.decide()
+    planned = work.plan(decided)
+    receivers = work.select_receivers(planned.report[ON_PASSWORDS], decided.by_name)
+    chosen = decided.choose(receivers)
+    check_files(chosen.make_pending_contents())
+    return _Outcome(_add_warnings(planned.result, chosen), chosen.list_paths())
 
 
-def _write(work: PasswordWork, passwords: NewPasswords) -> Result:
+def _write(work: PasswordWork, passwords: NewPasswords) -> _Outcome:
     """Carry out a task, and note what the panel has.
 
     Raises:
@@ -158,13 +177,14 @@ def _write(work: PasswordWork, passwords: NewPasswords) -> Result:
     """
     # All files of the task, since only its plan says which objects get a password.
     with lock_files(passwords.list_files()):
-        passwords.read()
-        applied = work.carry_out(passwords)
-        unknown = passwords.settle(work.find_outcomes(applied, passwords.chosen))
-    result = applied.result
-    if unknown:
-        result = _add_failure(result, unknown)
-    return _add_warnings(result, passwords)
+        applied = work.carry_out(passwords.decide())
+        chosen = applied.chosen
+        settlement = chosen.settle(work.find_outcomes(applied.returned, chosen.by_name))
+    result = applied.returned.result
+    if settlement.problem:
+        result = _add_failure(result, settlement.problem)
+    result = _add_warnings(result, chosen)
+    return _Outcome(result, chosen.list_paths(), settlement.number_kept)
 
 
 def _add_failure(result: Result, reason: str) -> Result:
@@ -178,8 +198,8 @@ def _add_failure(result: Result, reason: str) -> Result:
     }
 
 
-def _add_warnings(result: Result, passwords: NewPasswords) -> Result:
-    warnings = [*(result.get("warnings") or ()), *passwords.list_warnings()]
+def _add_warnings(result: Result, chosen: ChosenPasswords) -> Result:
+    warnings = [*(result.get("warnings") or ()), *chosen.list_warnings()]
     if not warnings:
         return result
     return {**result, "warnings": warnings}

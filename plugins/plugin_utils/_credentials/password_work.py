@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...module_utils._errors import Effect, PanelError
 from ...module_utils._items.desired_items import SINGLE_MODULE_ONLY, ItemsRead, read_items
@@ -18,7 +18,14 @@ from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import parse_structure
 from .._run.module_call import ModuleResult, Result, split_report
 from .._run.panel_action import ModuleAction, make_action_of_call
-from .credentials_file import Name, NewPassword, NewPasswords, Outcomes, Resources
+from .credentials_file import (
+    ChosenPasswords,
+    DecidedPassword,
+    DecidedPasswords,
+    Name,
+    Outcomes,
+    Resources,
+)
 
 # Puts the passwords of objects into their files; gets what a module reports of these objects.
 Keep = Callable[[Iterable[Sequence[str]]], None]
@@ -82,6 +89,17 @@ class ModuleRunner:
         return returned
 
 
+class Applied(NamedTuple):
+    """What came of a module that wrote.
+
+    returned: What it returned.
+    chosen: The passwords that were kept for it; none where it did not get so far.
+    """
+
+    returned: ModuleResult
+    chosen: ChosenPasswords
+
+
 class PasswordWork(ABC):
     """What a task wants of a module that makes objects with passwords.
 
@@ -95,14 +113,11 @@ class PasswordWork(ABC):
     def __init__(self, runner: ModuleRunner) -> None:
         self._runner = runner
 
-    def carry_out(self, passwords: NewPasswords) -> ModuleResult:
+    def carry_out(self, passwords: DecidedPasswords) -> Applied:
         """Plan, keep the passwords that the objects get by the plan, and write exactly that plan.
 
         Args:
             passwords: Those that the objects may get.
-
-        Returns:
-            What the module returns.
 
         Raises:
             FileError: A file cannot be written; nothing was sent.
@@ -111,28 +126,34 @@ class PasswordWork(ABC):
         if self._runner.runs_in_process:
             return self._carry_out_at_once(passwords)
         planned = self.plan(passwords)
-        passwords.keep(self.select_receivers(planned.report[ON_PASSWORDS], passwords.new))
-        return self._apply_plan(planned, passwords)
+        receivers = self.select_receivers(planned.report[ON_PASSWORDS], passwords.by_name)
+        chosen = passwords.choose(receivers)
+        chosen.keep()
+        return Applied(self._apply_plan(planned, passwords, chosen), chosen)
 
-    def _carry_out_at_once(self, passwords: NewPasswords) -> ModuleResult:
+    def _carry_out_at_once(self, passwords: DecidedPasswords) -> Applied:
         """Run the module once; it lets the passwords be kept between its plan and its writes."""
+        # None where the module fails before it has a plan.
+        chosen = passwords.choose(())
         refusals: list[PanelError] = []
 
         def keep(reported: Iterable[Sequence[str]]) -> None:
+            nonlocal chosen
+            chosen = passwords.choose(self.select_receivers(reported, passwords.by_name))
             try:
-                passwords.keep(self.select_receivers(reported, passwords.new))
+                chosen.keep()
             except PanelError as error:
                 refusals.append(error)
                 raise
 
-        applied = self._run_once(passwords, keep)
+        returned = self._run_once(passwords, keep)
         if refusals:
             # It has stopped before it wrote anything.
             raise refusals[0]
-        return applied
+        return Applied(returned, chosen)
 
     @abstractmethod
-    def plan(self, passwords: NewPasswords) -> ModuleResult:
+    def plan(self, passwords: DecidedPasswords) -> ModuleResult:
         """Return what the module returns in check mode, for the items with all these passwords."""
 
     @abstractmethod
@@ -142,7 +163,7 @@ class PasswordWork(ABC):
         """Return which of the named objects get a password, as the module reports them."""
 
     @abstractmethod
-    def _run_once(self, passwords: NewPasswords, keep: Keep) -> ModuleResult:
+    def _run_once(self, passwords: DecidedPasswords, keep: Keep) -> ModuleResult:
         """Run the module in this process for the items with all these passwords.
 
         Args:
@@ -151,16 +172,21 @@ class PasswordWork(ABC):
         """
 
     @abstractmethod
-    def _apply_plan(self, planned: ModuleResult, passwords: NewPasswords) -> ModuleResult:
+    def _apply_plan(
+        self, planned: ModuleResult, passwords: DecidedPasswords, chosen: ChosenPasswords
+    ) -> ModuleResult:
         """Have another process carry out a plan.
 
         Args:
             planned: What the module returned as the plan.
-            passwords: Those that are kept are the chosen ones.
+            passwords: Those that the objects may get.
+            chosen: Those that are kept.
         """
 
     @abstractmethod
-    def find_outcomes(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+    def find_outcomes(
+        self, applied: ModuleResult, chosen: Mapping[Name, DecidedPassword]
+    ) -> Outcomes:
         """Return which of the chosen objects have their new password by now."""
 
 
@@ -188,29 +214,31 @@ class BulkWork(PasswordWork):
         self.resources = resources if self._is_readable else {}
         self.read = read_items(self.resources)
 
-    def plan(self, passwords: NewPasswords) -> ModuleResult:
+    def plan(self, passwords: DecidedPasswords) -> ModuleResult:
         """Return the plan."""
-        return self._run(passwords, passwords.new, check_mode=True)
+        return self._run(passwords, passwords.by_name, check_mode=True)
 
-    def _run_once(self, passwords: NewPasswords, keep: Keep) -> ModuleResult:
+    def _run_once(self, passwords: DecidedPasswords, keep: Keep) -> ModuleResult:
         """Run the module with the items that are read already."""
         in_process: dict[str, Any] = {"before_writes": keep}
         if self._is_readable:
             in_process["items"] = passwords.fill_items(self.read)
-        return self._run(passwords, passwords.new, check_mode=False, in_process=in_process)
+        return self._run(passwords, passwords.by_name, check_mode=False, in_process=in_process)
 
-    def _apply_plan(self, planned: ModuleResult, passwords: NewPasswords) -> ModuleResult:
+    def _apply_plan(
+        self, planned: ModuleResult, passwords: DecidedPasswords, chosen: ChosenPasswords
+    ) -> ModuleResult:
         """Carry out the plan, and no other: the module makes it again, and compares checksums."""
         plan = planned.result["plan"]
         if not plan["actions"]:
             return planned
         return self._run(
-            passwords, passwords.chosen, check_mode=False, approved_plan=plan["checksum"]
+            passwords, chosen.by_name, check_mode=False, approved_plan=plan["checksum"]
         )
 
     def _run(
         self,
-        passwords: NewPasswords,
+        passwords: DecidedPasswords,
         names: Collection[Name],
         check_mode: bool,
         approved_plan: str = "",
@@ -220,7 +248,7 @@ class BulkWork(PasswordWork):
         options = dict(self._options)
         if self._is_readable:
             options["resources"] = passwords.fill(self.resources, names)
-        positions = [passwords.new[name].position for name in names]
+        positions = [passwords.by_name[name].position for name in names]
         handed_on = {"planned": approved_plan, "made_passwords": positions}
         return self._runner.run("panel_resources", options, check_mode, handed_on, in_process)
 
@@ -231,7 +259,9 @@ class BulkWork(PasswordWork):
         # A process reports pairs as lists.
         return {(name[0], name[1]) for name in reported}
 
-    def find_outcomes(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+    def find_outcomes(
+        self, applied: ModuleResult, chosen: Mapping[Name, DecidedPassword]
+    ) -> Outcomes:
         """Return which of the chosen objects have their new password."""
         effects = _get_effects(applied)
         objects = [ObjectEffect.from_json(fields) for fields in effects.get("objects", ())]
@@ -253,7 +283,7 @@ def _is_resources(value: Any) -> bool:
     return all(isinstance(items, list) for items in value.values())
 
 
-def _is_of_someone_else(written: ObjectEffect, password: NewPassword) -> bool:
+def _is_of_someone_else(written: ObjectEffect, password: DecidedPassword) -> bool:
     """Return whether someone else made an object in the meantime, which keeps its own password.
 
     Args:
@@ -289,23 +319,25 @@ class SingleWork(PasswordWork):
         self.resources = {kind.plural: [item]}
         self.read = read_items(self.resources)
 
-    def plan(self, passwords: NewPasswords) -> ModuleResult:
+    def plan(self, passwords: DecidedPasswords) -> ModuleResult:
         """Return the plan of the one object."""
-        return self._run(self._fill(passwords, passwords.new), check_mode=True)
+        return self._run(self._fill(passwords, passwords.by_name), check_mode=True)
 
-    def _run_once(self, passwords: NewPasswords, keep: Keep) -> ModuleResult:
+    def _run_once(self, passwords: DecidedPasswords, keep: Keep) -> ModuleResult:
         """Run the module for the one object."""
-        item = self._fill(passwords, passwords.new)
+        item = self._fill(passwords, passwords.by_name)
         return self._run(item, check_mode=False, in_process={"before_writes": keep})
 
-    def _apply_plan(self, planned: ModuleResult, passwords: NewPasswords) -> ModuleResult:
+    def _apply_plan(
+        self, planned: ModuleResult, passwords: DecidedPasswords, chosen: ChosenPasswords
+    ) -> ModuleResult:
         """Carry out what was planned."""
         waits = self._task_options.get("wait") or self._task_options.get("read_back")
-        if not passwords.chosen and not planned.result["changed"] and not waits:
+        if not chosen.by_name and not planned.result["changed"] and not waits:
             return planned
-        item = self._fill(passwords, passwords.chosen)
+        item = self._fill(passwords, chosen.by_name)
         existing = planned.result[self._kind.singular]
-        if not passwords.chosen and existing and existing.get("id") is not None:
+        if not chosen.by_name and existing and existing.get("id") is not None:
             # By its id, so that it is not created where someone has deleted it in the meantime.
             item["id"] = existing["id"]
             # Parts of a composite key are fields then.
@@ -313,7 +345,7 @@ class SingleWork(PasswordWork):
                 item.pop(self._kind.key_options[0], None)
         return self._run(item, check_mode=False)
 
-    def _fill(self, passwords: NewPasswords, names: Collection[Name]) -> dict[str, Any]:
+    def _fill(self, passwords: DecidedPasswords, names: Collection[Name]) -> dict[str, Any]:
         """Return the options of the object, with its password where its name is among these."""
         filled = passwords.fill(self.resources, names)
         return dict(filled[self._kind.plural][0])
@@ -334,7 +366,9 @@ class SingleWork(PasswordWork):
         """Return the object where it gets a password."""
         return set(names) if reported else set()
 
-    def find_outcomes(self, applied: ModuleResult, chosen: Mapping[Name, NewPassword]) -> Outcomes:
+    def find_outcomes(
+        self, applied: ModuleResult, chosen: Mapping[Name, DecidedPassword]
+    ) -> Outcomes:
         """Return whether the object has its new password."""
         effects = _get_effects(applied)
         if _wrote_nothing(effects):
