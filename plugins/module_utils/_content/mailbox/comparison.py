@@ -164,7 +164,7 @@ class MailboxComparison:
 
 
 def find_settled(
-    comparison: MailboxComparison, seen: Set[str], has_own_flags: bool = False
+    comparison: MailboxComparison, seen: Set[str], is_in_use: bool = False
 ) -> list[str]:
     """Return the names of the folders into which nothing has to be copied.
 
@@ -172,38 +172,38 @@ def find_settled(
         comparison: Of both sides.
         seen: The keys of what the target has, or has had, of the source. What is missing of it was
             deleted there.
-        has_own_flags: Whether the target may have flags that the source does not have.
+        is_in_use: Whether customers use the target, so that it has flags of its own.
     """
     return [
         pair.source.name
         for pair in comparison.pairs
-        if pair.target is not None and _is_settled(pair, pair.target, seen, has_own_flags)
+        if pair.target is not None and _is_settled(pair, pair.target, seen, is_in_use)
     ]
 
 
-def has_news(comparison: MailboxComparison, seen: Set[str], is_late: bool) -> bool:
+def has_news(comparison: MailboxComparison, seen: Set[str], is_in_use: bool) -> bool:
     """Say whether a copy would change or remove anything that the target holds.
 
     Args:
         comparison: Of both sides.
         seen: The keys of what the target has, or has had, of the source.
-        is_late: Whether the target has flags of its own, and keeps each folder.
+        is_in_use: Whether customers use the target: it has flags of its own, and keeps each folder.
     """
-    if not is_late:
+    if not is_in_use:
         for folder in comparison.unpaired:
             if find_copied(folder, seen) is not None:
                 return True
 
     return any(
-        _has_news(pair, pair.target, seen, has_own_flags=is_late)
+        _has_news(pair, pair.target, seen, is_in_use=is_in_use)
         for pair in comparison.pairs
         if pair.target is not None and not pair.is_equal
     )
 
 
-def _has_news(pair: FolderPair, target: Folder, seen: Set[str], has_own_flags: bool) -> bool:
+def _has_news(pair: FolderPair, target: Folder, seen: Set[str], is_in_use: bool) -> bool:
     for message in pair.messages:
-        if _lacks_flags(message) or (_have_other(message, "flags") and not has_own_flags):
+        if _lacks_flags(message) or (_have_other(message, "flags") and not is_in_use):
             return True
 
     return _has_deleted_messages(pair, target, seen)
@@ -404,13 +404,13 @@ def _has_all_messages(pair: FolderPair) -> bool:
     return all(message.target is not None for message in pair.messages)
 
 
-def _is_settled(pair: FolderPair, target: Folder, seen: Set[str], has_own_flags: bool) -> bool:
+def _is_settled(pair: FolderPair, target: Folder, seen: Set[str], is_in_use: bool) -> bool:
     if pair.is_equal:
         return True
     if _identify(target) != _identify(pair.source):
         return False
     for message in pair.messages:
-        if not _is_settled_message(message, seen, has_own_flags):
+        if not _is_settled_message(message, seen, is_in_use):
             return False
 
     return not _has_deleted_messages(pair, target, seen)
@@ -424,7 +424,7 @@ def _identify(folder: Folder) -> tuple[str, str, int]:
     return folder.name, folder.guid, folder.uid_validity
 
 
-def _is_settled_message(message: MessagePair, seen: Set[str], has_own_flags: bool) -> bool:
+def _is_settled_message(message: MessagePair, seen: Set[str], is_in_use: bool) -> bool:
     if message.source == message.target:
         return True
     if message.target is None:
@@ -432,7 +432,7 @@ def _is_settled_message(message: MessagePair, seen: Set[str], has_own_flags: boo
     if _lacks_flags(message):
         return False
 
-    return has_own_flags or not _have_other(message, "flags")
+    return is_in_use or not _have_other(message, "flags")
 
 
 def _has_deleted_messages(pair: FolderPair, target: Folder, seen: Set[str]) -> bool:

@@ -28,7 +28,7 @@ from .memory import join_keys
 from .other_inbox import has_other_inbox, make_inbox_refusal
 from .outcome import MailboxOutcome, is_changed
 from .progress import Progress, begin_progress, find_gone_keys
-from .reading import NOTHING_WRITTEN, MailboxAccess, print_mailbox, read_mailbox_of
+from .reading import NOTHING_WRITTEN, MailboxAccess, fetch_listing, read_mailbox_of
 from .sync_command import COPIED_STAYS, find_spared, refuse_own_folders, run_sync
 
 # A source that changes while it is copied is read and copied again.
@@ -48,15 +48,15 @@ def compare_mailboxes(
     Raises:
         ContentError: One of them cannot be read.
     """
-    printed_source = print_mailbox(source)
-    printed_target = print_mailbox(target)
-    if printed_source.outputs == printed_target.outputs:
-        totals = kept.find_totals(compute_digest(printed_target.outputs))
+    source_listing = fetch_listing(source)
+    target_listing = fetch_listing(target)
+    if source_listing.outputs == target_listing.outputs:
+        totals = kept.find_totals(compute_digest(target_listing.outputs))
         if totals is not None:
             return MailboxOutcome(False, totals, ())
 
-    source_mailbox = read_mailbox_of(source, printed=printed_source)
-    target_mailbox = read_mailbox_of(target, source_mailbox, printed_target)
+    source_mailbox = read_mailbox_of(source, listing=source_listing)
+    target_mailbox = read_mailbox_of(target, source_mailbox, target_listing)
     comparison = MailboxComparison(source_mailbox, target_mailbox)
 
     return MailboxOutcome(False, target_mailbox.totals, find_unequal(comparison))
@@ -67,7 +67,7 @@ def foresee_copy(
     target: MailboxAccess,
     kept: KeptMailbox,
     path: str,
-    is_late: bool = False,
+    is_in_use: bool = False,
 ) -> MailboxOutcome:
     """Say what a copy would do, and change nothing.
 
@@ -76,7 +76,7 @@ def foresee_copy(
         target: The mailbox that would be written.
         kept: What is kept of the target.
         path: The file that has it, for a message.
-        is_late: As for ``copy_mailbox``.
+        is_in_use: As for ``copy_mailbox``.
 
     Raises:
         ContentError: One of the mailboxes cannot be read, that of the source is another one, or
@@ -93,10 +93,10 @@ def foresee_copy(
     changed = bool(differences)
     if not changed and kept.source_digest != comparison.source.digest:
         removable = seen - find_gone_keys(kept_of_target.memory, comparison)
-        changed = has_news(comparison, removable, is_late)
+        changed = has_news(comparison, removable, is_in_use)
     if not changed and kept.was_interrupted:
         leftovers = find_leftovers_of(
-            target, comparison, kept.former, kept_of_target.deleted, has_own_flags=is_late
+            target, comparison, kept.former, kept_of_target.deleted, is_in_use=is_in_use
         )
         changed = bool(leftovers or find_renumbered(comparison))
 
@@ -107,7 +107,7 @@ def copy_mailbox(
     source: MailboxAccess,
     target: MailboxAccess,
     held: HeldObject,
-    is_late: bool = False,
+    is_in_use: bool = False,
 ) -> MailboxOutcome:
     """Bring into the mailbox of the target what the source has.
 
@@ -115,13 +115,15 @@ def copy_mailbox(
         source: The mailbox that is read.
         target: The mailbox that is written.
         held: The target, for what is kept of it, a ``KeptMailbox``.
-        is_late: Whether customers use the target: it has flags of its own, and keeps each folder.
+        is_in_use: Whether customers use the target: it has flags of its own, and keeps each folder.
 
     Raises:
         ContentError: A mailbox cannot be read, that of the source is another one, the target has
             too many folders of its own, or dsync failed.
     """
-    return _Copy(source, target, held, is_late).carry_out()
+    before = _read_both(source, target)
+
+    return _Copy(source, target, held, is_in_use, before).carry_out()
 
 
 def _read_both(source: MailboxAccess, target: MailboxAccess) -> MailboxComparison:
@@ -130,26 +132,51 @@ def _read_both(source: MailboxAccess, target: MailboxAccess) -> MailboxCompariso
     return MailboxComparison(source_mailbox, read_mailbox_of(target, source_mailbox))
 
 
+def _find_former(kept: KeptMailbox, target: Mailbox) -> Set[str]:
+    """Return the digests of the GUIDs of what the target held before dsync first ran.
+
+    If this run is killed too, the next one needs what the first one has seen.
+    """
+    if kept.was_interrupted:
+        return kept.former
+
+    return digest_guids(target)
+
+
 class _Copy:
     """Copies one mailbox."""
 
     def __init__(
-        self, source: MailboxAccess, target: MailboxAccess, held: HeldObject, is_late: bool
+        self,
+        source: MailboxAccess,
+        target: MailboxAccess,
+        held: HeldObject,
+        is_in_use: bool,
+        before: MailboxComparison,
     ) -> None:
+        """Prepare to copy a mailbox.
+
+        Args:
+            source, target, held, is_in_use: As for ``copy_mailbox``.
+            before: Both sides, before anything is written.
+        """
         self._source = source
         self._target = target
         self._held = held
-        self._is_late = is_late
+        self._is_in_use = is_in_use
+        self._before = before
         self._kept = KeptMailbox.read(held.kept)
         self._follows_killed = self._kept.was_interrupted
-        # If this run is killed too, the next one needs what the first one has seen.
-        self._former = self._kept.former
+        self._former = _find_former(self._kept, before.target)
 
     def carry_out(self) -> MailboxOutcome:
         """Copy, remove folders that the source has deleted, and keep what the next run needs."""
-        before = _read_both(self._source, self._target)
-        progress = self._copy_in_rounds(self._begin(before))
-        if self._may_remove_folders(before.target, progress.comparison.source):
+        target_before = self._before.target
+        seen_before = self._kept.adapt_to_mailbox(target_before).seen
+        self._check_inbox(self._before, seen_before, NOTHING_WRITTEN)
+        comparison = self._clean_after_killed_run()
+        progress = self._copy_in_rounds(begin_progress(comparison, self._kept))
+        if self._may_remove_folders(target_before, progress.comparison.source):
             progress = remove_gone_folders(self._target, progress)
         if progress.differences or not progress.is_as_kept:
             self._keep_after_copy(progress)
@@ -157,27 +184,30 @@ class _Copy:
         source = progress.comparison.source
         target = progress.comparison.target
         return MailboxOutcome(
-            changed=is_changed(source, before.target, target),
+            changed=is_changed(source, target_before, target),
             totals=self._kept.find_totals(target.digest_of_printed) or target.totals,
             differences=progress.differences,
             warnings=progress.warnings,
         )
 
-    def _begin(self, before: MailboxComparison) -> Progress:
-        """Return what is known before dsync runs, once what a killed run left is removed."""
+    def _clean_after_killed_run(self) -> MailboxComparison:
+        """Remove what a killed run left on the target, and return both sides as they are then.
+
+        Raises:
+            ContentError: It cannot be removed.
+        """
+        comparison = self._before
         if not self._follows_killed:
-            self._former = digest_guids(before.target)
-        kept_of_target = self._kept.adapt_to_mailbox(before.target)
-        self._check_inbox(before, kept_of_target.seen, NOTHING_WRITTEN)
-        comparison = before
-        if self._follows_killed:
-            renumbered = find_renumbered(comparison)
-            target = remove_copies(self._target, comparison, renumbered)
-            comparison = comparison.with_target(target)
+            return comparison
+
+        renumbered = find_renumbered(comparison)
+        target = remove_copies(self._target, comparison, renumbered)
+        comparison = comparison.with_target(target)
+        kept_of_target = self._kept.adapt_to_mailbox(self._before.target)
         deleted = kept_of_target.deleted & kept_of_target.seen
         target = remove_returned(self._target, comparison, deleted)
 
-        return begin_progress(comparison.with_target(target), self._kept)
+        return comparison.with_target(target)
 
     def _check_inbox(self, comparison: MailboxComparison, seen: Set[str], effect: str) -> None:
         if has_other_inbox(self._source, comparison, seen, self._kept):
@@ -202,7 +232,7 @@ class _Copy:
         """Run dsync, set right what it did, and return what is known then."""
         comparison = progress.comparison
         refuse_own_folders(self._target, comparison)
-        spared = find_spared(comparison, progress.seen, has_own_flags=self._is_late)
+        spared = find_spared(comparison, progress.seen, is_in_use=self._is_in_use)
         # What an earlier round copied is on the target, so only the rest was deleted there.
         deleted = progress.deleted
         if not progress.is_as_kept:
@@ -221,7 +251,7 @@ class _Copy:
     def _remove_leftovers(self, comparison: MailboxComparison, deleted: Set[str]) -> Mailbox:
         """Remove what a killed dsync left and this one has copied; return what is there then."""
         leftovers = find_leftovers_of(
-            self._target, comparison, self._former, deleted, has_own_flags=self._is_late
+            self._target, comparison, self._former, deleted, is_in_use=self._is_in_use
         )
 
         return remove_copies(self._target, comparison, leftovers)
@@ -232,7 +262,7 @@ class _Copy:
         A mailbox that is not the one of an earlier copy, or does not open whole, says nothing about
         what was deleted in it.
         """
-        if self._is_late or source.unreadable:
+        if self._is_in_use or source.unreadable:
             return False
 
         return source.inbox == target_before.inbox

@@ -90,7 +90,7 @@ def find_leftovers_of(
     comparison: MailboxComparison,
     former: Set[str],
     deleted: Set[str],
-    has_own_flags: bool,
+    is_in_use: bool,
 ) -> list[Copy]:
     """Return what a killed dsync has left, and is there once more: its text is compared.
 
@@ -99,12 +99,12 @@ def find_leftovers_of(
         comparison: Both sides, after dsync has copied what is missing.
         former: The digests of the GUIDs of what the target held before the dsync that was killed.
         deleted: The keys of what the target had deleted before dsync ran.
-        has_own_flags: Whether the target may have flags that the source does not have.
+        is_in_use: Whether customers use the target, so that it has flags of its own.
     """
     leftovers = []
     for suspects in find_suspects(comparison, former, deleted):
         digests = digest_texts(target, suspects.folder, suspects.uids)
-        leftovers += find_leftovers(suspects, digests, has_own_flags)
+        leftovers += find_leftovers(suspects, digests, is_in_use)
 
     return leftovers
 

@@ -97,16 +97,14 @@ def find_suspects(
     return suspects
 
 
-def find_leftovers(
-    suspects: Suspects, digests: Mapping[int, str], has_own_flags: bool
-) -> list[Copy]:
+def find_leftovers(suspects: Suspects, digests: Mapping[int, str], is_in_use: bool) -> list[Copy]:
     """Return the messages that a killed dsync has made, and that are there once more.
 
     Args:
         suspects: The messages of a folder that may be leftovers.
         digests: By the UID of a message, the digest of its text; without those that are gone or
             cannot be read.
-        has_own_flags: Whether the target may have flags that the source does not have.
+        is_in_use: Whether customers use the target, so that it has flags of its own.
     """
     originals: dict[tuple[int, int, str], Message] = {}
     for message in suspects.originals:
@@ -123,7 +121,7 @@ def find_leftovers(
             continue
         guids.add(message.guid)
         flags: tuple[str, ...] = ()
-        if has_own_flags or original.uid not in suspects.of_source:
+        if is_in_use or original.uid not in suspects.of_source:
             flags = _find_own_flags(message, original)
         leftovers.append(Copy(suspects.folder, message.uid, original.uid, flags))
 

@@ -118,38 +118,38 @@ def check_arguments(arguments: Sequence[str], option: str) -> None:
 
 
 @dataclass(frozen=True)
-class PrintedMailbox:
+class MailboxListing:
     """What doveadm has printed of a mailbox, before it is taken apart.
 
-    status: How the command for folders ended.
-    listing: How the command for messages ended.
+    folders: How the command for folders ended.
+    messages: How the command for messages ended.
     """
 
-    status: Ended
-    listing: Ended
+    folders: Ended
+    messages: Ended
 
     @property
     def outputs(self) -> tuple[bytes, ...]:
         """Return what was printed; empty if a folder did not open, and other commands say more."""
-        if self.status.code != 0:
+        if self.folders.code != 0:
             return ()
 
-        return (self.status.output, self.listing.output)
+        return (self.folders.output, self.messages.output)
 
 
-def print_mailbox(access: MailboxAccess) -> PrintedMailbox:
-    """Let doveadm print everything of a mailbox that a copy keeps.
+def fetch_listing(access: MailboxAccess) -> MailboxListing:
+    """Fetch what doveadm prints of everything of a mailbox that a copy keeps.
 
     Raises:
         ContentError: The mailbox is not there, or cannot be read.
     """
-    status = _run_status(access)
+    folders = _run_status(access)
 
-    return PrintedMailbox(status, _run_successfully(access, make_messages_command(access.name)))
+    return MailboxListing(folders, _run_successfully(access, make_messages_command(access.name)))
 
 
 def read_mailbox_of(
-    access: MailboxAccess, other: Mailbox | None = None, printed: PrintedMailbox | None = None
+    access: MailboxAccess, other: Mailbox | None = None, listing: MailboxListing | None = None
 ) -> Mailbox:
     """Read everything of a mailbox that a copy keeps.
 
@@ -157,23 +157,23 @@ def read_mailbox_of(
         access: The mailbox.
         other: A reading of it or of the other side. If doveadm prints the same again, nothing is
             taken apart, and this is returned.
-        printed: What doveadm has just printed of it; None if it has to.
+        listing: What doveadm has just printed of it; None if it has to.
 
     Raises:
         ContentError: The mailbox is not there, or cannot be read.
     """
     for _reading in range(_READINGS):
-        if printed is None:
-            printed = print_mailbox(access)
-        outputs = printed.outputs
+        if listing is None:
+            listing = fetch_listing(access)
+        outputs = listing.outputs
         if other is not None and outputs and outputs == other.printed:
             return other
 
-        statuses, unreadable = _parse_folders(access, printed.status)
-        messages = _parse(access, printed.listing, parse_messages)
+        statuses, unreadable = _parse_folders(access, listing.folders)
+        messages = _parse(access, listing.messages, parse_messages)
         if all(_is_complete(status, messages) for status in statuses):
             return Mailbox(make_folders(statuses, messages), unreadable, outputs)
-        printed = None
+        listing = None
 
     raise ContentError(
         f"doveadm on {access.where} counts more messages of {access.name.address} than it lists.",

@@ -65,16 +65,16 @@ def run_sync(source: MailboxAccess, target: MailboxAccess, spared: Sequence[str]
     )
 
 
-def find_spared(comparison: MailboxComparison, seen: Set[str], has_own_flags: bool) -> list[str]:
+def find_spared(comparison: MailboxComparison, seen: Set[str], is_in_use: bool) -> list[str]:
     """Return the names of the folders of the target that dsync does not get.
 
     Args:
         comparison: Both sides.
         seen: The keys of what the target has, or has had, of the source.
-        has_own_flags: Whether the target may have flags that the source does not have.
+        is_in_use: Whether customers use the target, so that it has flags of its own.
     """
     spared = [folder.name for folder in comparison.unpaired]
-    settled = find_settled(comparison, seen, has_own_flags)
+    settled = find_settled(comparison, seen, is_in_use)
     # dsync never deletes INBOX.
     spared += [name for name in settled if name != INBOX and is_mask_of_one(name)]
 

@@ -74,10 +74,10 @@ def sync_mailbox(
         label = target.name.label
         path = make_state_path(KEPT.name, label, directory)
         kept = KeptMailbox.read(read_kept(KEPT, label, directory))
-        outcome = foresee_copy(source, target, kept, path, is_late=mode == _LATE)
+        outcome = foresee_copy(source, target, kept, path, is_in_use=mode == _LATE)
     else:
         with hold_object(KEPT, target.name.label, directory) as held:
-            outcome = copy_mailbox(source, target, held, is_late=mode == _LATE)
+            outcome = copy_mailbox(source, target, held, is_in_use=mode == _LATE)
 
     log_plan(f"mailbox {target.name.label}", f"{len(outcome.differences)} differences are left")
     error = None

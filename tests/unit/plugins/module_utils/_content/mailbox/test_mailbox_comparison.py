@@ -173,7 +173,7 @@ def test_settled_folder_may_miss_what_was_deleted_and_have_flags_of_its_own() ->
     target = Mailbox((INBOX._replace(messages=(flagged,)),))
     comparison = MailboxComparison(Mailbox((INBOX,)), target)
     assert find_settled(comparison, comparison.keys) == []
-    assert find_settled(comparison, comparison.keys, has_own_flags=True) == ["INBOX"]
+    assert find_settled(comparison, comparison.keys, is_in_use=True) == ["INBOX"]
 
 
 def test_folder_in_which_the_source_has_deleted_something_is_not_settled() -> None:

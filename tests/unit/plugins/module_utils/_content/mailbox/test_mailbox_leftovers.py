@@ -49,13 +49,13 @@ def find_copies(
     *messages: Message,
     digests: dict[int, str] = DIGESTS,
     deleted: frozenset[str] = NO_KEYS,
-    has_own_flags: bool = True,
+    is_in_use: bool = True,
 ) -> list[Copy]:
     """Return the leftovers in a folder with these messages."""
     comparison = MailboxComparison(SOURCE, make_mailbox(*messages))
     copies = []
     for suspects in find_suspects(comparison, FORMER, deleted):
-        copies += find_leftovers(suspects, digests, has_own_flags)
+        copies += find_leftovers(suspects, digests, is_in_use)
     return copies
 
 
@@ -133,7 +133,7 @@ def test_message_of_the_source_has_the_flags_of_the_source_before_the_target_is_
     flagged = LEFTOVER._replace(flags=("\\Seen",))
     copy_of_own = OWN._replace(uid=9, guid="made by it too", flags=("\\Seen",))
 
-    assert find_copies(SECOND, OWN, flagged, copy_of_own, has_own_flags=False) == [
+    assert find_copies(SECOND, OWN, flagged, copy_of_own, is_in_use=False) == [
         Copy("INBOX", 7, 2, ()),
         Copy("INBOX", 9, 3, ("\\Seen",)),
     ]
