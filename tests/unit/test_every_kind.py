@@ -44,8 +44,27 @@ from tests.support.samples import (
     read_samples,
 )
 
+
+def has_unusual_values(kind: Kind) -> bool:
+    """Tell whether the samples have values that only an object that has them keeps."""
+    return any(field.unusual for field in list_rows(kind))
+
+
+def has_references(kind: Kind) -> bool:
+    """Tell whether a field names another object."""
+    return any(isinstance(field.row, Reference) for field in list_rows(kind))
+
+
+def has_fixed_fields(kind: Kind) -> bool:
+    """Tell whether a field cannot be changed once the object exists."""
+    return any(field.row.change is Mutability.IDENTITY for field in list_members(kind))
+
+
 KINDS = list(read_kinds().values())
 WITH_PASSWORDS = [kind for kind in KINDS if kind.password is not None]
+WITH_UNUSUAL_VALUES = [kind for kind in KINDS if has_unusual_values(kind)]
+WITH_REFERENCES = [kind for kind in KINDS if has_references(kind)]
+WITH_FIXED_FIELDS = [kind for kind in KINDS if has_fixed_fields(kind)]
 LISTED = [kind for kind in KINDS if not kind.traits.by_name]
 NOBODY = "none.example"
 GONE = 4711
@@ -99,7 +118,7 @@ def test_a_wrong_value_is_refused_with_the_form_that_is_taken_before_any_request
         assert str(caught.value) == f"{option}: {displayed} is not accepted; it must be {form}."
 
 
-@mark_every_kind()
+@mark_every_kind(*WITH_UNUSUAL_VALUES)
 def test_what_only_an_object_that_has_it_keeps_is_refused_before_any_write(
     sample_panel: Place, kind: Kind
 ) -> None:
@@ -114,7 +133,7 @@ def test_what_only_an_object_that_has_it_keeps_is_refused_before_any_write(
         assert "Nothing was written." in refused.msg
 
 
-@mark_every_kind()
+@mark_every_kind(*WITH_REFERENCES)
 def test_an_id_of_nothing_is_refused_before_any_request(sample_panel: Place, kind: Kind) -> None:
     for field in list_rows(kind):
         if isinstance(field.row, Reference):
@@ -343,7 +362,7 @@ def name_owners(field: Member) -> tuple[str, str]:
     return f"the {row.noun} {first}" if first else f"no {row.noun}", f"the {row.noun} {second}"
 
 
-@mark_every_kind()
+@mark_every_kind(*WITH_FIXED_FIELDS)
 def test_what_cannot_be_changed_is_an_error_that_names_both(
     sample_panel: Place, kind: Kind
 ) -> None:
