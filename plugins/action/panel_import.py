@@ -36,6 +36,7 @@ class ActionModule(JobAction):
             "type": "str",
             "choices": list(PASSWORDS),
             "default": "keep",
+            "no_log": False,
             **TAKEN_FOR_SECRET_MARK,
         },
     }

@@ -369,10 +369,11 @@ def test_the_directory_is_applied_to_an_empty_panel_and_nothing_is_left_to_do(
 # Vault
 
 
+@pytest.mark.parametrize("options", [{}, {"passwords": "keep"}], ids=["omitted", "given"])
 def test_without_a_vault_password_hashes_are_not_taken_over(
-    sources: dict[str, Path], folder: Path
+    sources: dict[str, Path], folder: Path, options: dict[str, str]
 ) -> None:
-    problem = get_failure(sources, folder, vault=VaultLib())
+    problem = get_failure(sources, folder, vault=VaultLib(), **options)
 
     assert problem.startswith("passwords: keep writes the hashes encrypted")
     assert "Nothing was written." in problem
