@@ -35,6 +35,12 @@ _NO_NAME = (
     "a list or a dictionary cannot be a name. {{ }} without quotes makes one; "
     "templates are not evaluated in these files."
 )
+# A byte order mark, blanks and empty lines, which editors put before the header.
+_BEFORE_HEADER = b"\xef\xbb\xbf \t\r\n"
+_LATE_HEADER = (
+    "a byte order mark or blanks stand before $ANSIBLE_VAULT, so the file is not decrypted. "
+    "Remove them."
+)
 _NO_SECRET = (
     "encrypted with Ansible Vault, and this run has no Vault password that decrypts it. "
     "Give the right one with --vault-password-file, --vault-id or --ask-vault-pass; "
@@ -177,6 +183,8 @@ def read_text(path: Path, vault: VaultLib) -> tuple[str, bool]:
         is_encrypted = content.startswith(VAULT_HEADER)
         if is_encrypted:
             content = _decrypt(vault, content)
+        elif content.lstrip(_BEFORE_HEADER).startswith(VAULT_HEADER):
+            raise NotRead(_LATE_HEADER, 1)
         return content.decode("utf-8-sig"), is_encrypted
     except OSError as error:
         raise NotRead(f"{describe_reason(error)}.") from None

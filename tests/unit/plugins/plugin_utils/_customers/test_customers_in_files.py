@@ -120,6 +120,10 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
     [
         ("", "c.csv: the file is empty. Its first line names the columns."),
         (HEADER, "c.csv: line 1: there is no customer below the columns."),
+        *(
+            (before + VAULT.encrypt(FILLED), "c.csv: line 1: a byte order mark or blanks stand")
+            for before in (b"\xef\xbb\xbf", b"\n", b"  ")
+        ),
         (HEADER.encode("utf-16"), "c.csv: line 1: the file is not in UTF-8. Save it in UTF-8."),
         (b"client\nM\xfcller\n", "c.csv: line 2: the file is not in UTF-8. Save it in UTF-8."),
         ("client,mailbox\nacme,info\n", "c.csv: line 1: unknown columns: mailbox; did you mean mailboxes? The columns are client, email, "),
