@@ -621,6 +621,14 @@ WRONG_VARIABLES: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"move_step": "final"},
         ["move_step: final needs move_content: true."],
     ),
+    "hosts that another variable names": (
+        {"move_content": True, "__move_typed_names": {"move_source": "panels_source"}},
+        ["panels_source.host: missing", "move_target.host: missing"],
+    ),
+    "a step that another variable names": (
+        {"move_step": "late", "__move_typed_names": {"move_step": "panels_step"}},
+        ["panels_step: late needs move_content: true."],
+    ),
     "values outside of their limits": (
         {"move_client": "../acme", "move_ttl": 29},
         [
