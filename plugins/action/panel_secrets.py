@@ -11,7 +11,7 @@ from typing import Any
 from ansible.parsing.vault import VaultLib
 
 from ..module_utils._errors import OptionError
-from ..module_utils._problems import NOTHING_WRITTEN
+from ..module_utils._problems import Written
 from ..plugin_utils._ansible.results import HIDDEN
 from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, lock_files
 from ..plugin_utils._run.panel_action import PanelAction
@@ -40,7 +40,7 @@ class ActionModule(PanelAction):
         seconds = arguments.get("alone")
         if seconds is not None and seconds < 0:
             problem = f"{seconds} is not accepted; it must be a number of seconds, 0 or more."
-            raise OptionError(f"{problem} {NOTHING_WRITTEN}", option="alone")
+            raise OptionError(f"{problem} {Written.NOTHING.value}", option="alone")
 
         file = EncryptedFile(arguments["path"], self.vault)
         changed, secrets = self._keep(file, arguments["values"], seconds)

@@ -124,14 +124,16 @@ def panel_place(panels: Any, demand: Any, **rules: Any) -> list[dict[str, Any]]:
         rules: The other arguments of the documentation.
     """
     from ..module_utils._errors import OptionError
-    from ..module_utils._problems import format_message, join_problems
+    from ..module_utils._problems import Written, format_message, join_problems
     from ..module_utils._secrets.redaction import escape_control_characters
     from ..plugin_utils._report.panel_choice import choose_panels
 
     try:
         return choose_panels(as_plain(panels), as_plain(demand), as_plain(rules))
     except OptionError as error:
-        message = join_problems(map(format_message, error.problems), written="")
+        message = join_problems(
+            map(format_message, error.problems), written=Written.NOT_IN_QUESTION
+        )
         message = escape_control_characters(message)
         raise AnsibleFilterError(f"hosting.panel.panel_place: {message}") from None
 

@@ -31,6 +31,7 @@ from ._http.panel_session import CallRules, PanelSession, is_login, join_path
 from ._kinds.registry import SERVER_FIELDS
 from ._kinds.tables import CLIENT
 from ._operation.operation import Operation, Outcome, Task
+from ._problems import Written
 from ._secrets.displayed_arguments import display_address
 from ._secrets.redaction import map_texts, mask_secrets, parse_structure, remove_secrets
 from ._secrets.secret_forms import MASK
@@ -230,7 +231,7 @@ def _request_reboot(session: PanelSession, wait: bool) -> OutcomeUnknown | None:
     except RequestError as error:
         if error.may_have_written:
             error.amend(
-                written="The panel may have accepted the reboot.",
+                written=Written.MAYBE_REBOOTED,
                 advice="Check the server before you run the task again.",
             )
         if wait and isinstance(error, OutcomeUnknown):

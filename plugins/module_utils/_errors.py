@@ -16,6 +16,7 @@ from ._problems import (
     Problem,
     ProblemForm,
     TypedNames,
+    Written,
     as_option_path,
     format_message,
     format_messages,
@@ -64,10 +65,8 @@ class PanelError(Exception):
     problems: What went wrong, mostly one.
     details: Becomes the ``error`` dictionary of the result, so that playbooks can branch on it.
     reached: What was reached before the failure; None where the error says nothing of it.
-    may_have_written: Whether a write may have taken effect, in this attempt or an earlier one.
     """
 
-    may_have_written = False
     # What results call the type, where that is not the name of the class.
     public_name: ClassVar[str] = ""
     # Whether nothing was written where an error of this type ends the first attempt.
@@ -82,7 +81,8 @@ class PanelError(Exception):
         *,
         subject: str = "",
         option: str | OptionPath = "",
-        written: str = "",
+        written: Written = Written.NOT_IN_QUESTION,
+        written_detail: str = "",
         advice: str = "",
         form: ProblemForm = ProblemForm.FAILURE,
         reached: Reached | None = None,
@@ -100,6 +100,7 @@ class PanelError(Exception):
             subject,
             cause=cause,
             written=written,
+            written_detail=written_detail,
             advice=advice,
             form=form,
         )
@@ -117,6 +118,11 @@ class PanelError(Exception):
     def has_changed(self) -> bool:
         """Tell whether the task is known to have written something."""
         return self.reached is not None and self.reached.is_changed
+
+    @property
+    def may_have_written(self) -> bool:
+        """Tell whether a write may have taken effect, in this attempt or an earlier one."""
+        return self.problem.written.is_open
 
     @property
     def kept_as(self) -> str:
@@ -198,7 +204,9 @@ class PanelError(Exception):
         messages = [format_message(problem) for problem in problems]
 
         if self.listed_in:
-            return join_problems(messages, f"error.{self.listed_in}", written="")
+            return join_problems(
+                messages, f"error.{self.listed_in}", written=Written.NOT_IN_QUESTION
+            )
         return " ".join(messages)
 
 
@@ -239,7 +247,13 @@ class OptionError(PanelError):
     means_nothing_written = True
 
     def __init__(
-        self, cause: str, /, *, option: str | OptionPath, written: str = "", advice: str = ""
+        self,
+        cause: str,
+        /,
+        *,
+        option: str | OptionPath,
+        written: Written = Written.NOT_IN_QUESTION,
+        advice: str = "",
     ) -> None:
         super().__init__(cause, option=option, written=written, advice=advice)
 
@@ -333,7 +347,9 @@ class RequestError(PanelError):
 
 
 @contextmanager
-def name_subject_in_errors(subject: str = "", written: str = "") -> Iterator[None]:
+def name_subject_in_errors(
+    subject: str = "", written: Written = Written.NOT_IN_QUESTION
+) -> Iterator[None]:
     """Name what the requests in here are about in the error of one that fails; an outer name counts
     for more than an inner one.
 
@@ -346,7 +362,9 @@ def name_subject_in_errors(subject: str = "", written: str = "") -> Iterator[Non
         yield
     except RequestError as error:
         problem = error.problem
-        error.amend(subject=subject or problem.subject, written=problem.written or written)
+        error.amend(subject=subject or problem.subject)
+        if problem.written is Written.NOT_IN_QUESTION:
+            error.amend(written=written)
         raise
 
 
@@ -394,6 +412,5 @@ class OutcomeUnknown(RequestError):
     wait: The seconds of Retry-After, if an answer had it.
     """
 
-    may_have_written = True
     may_complete_later = False
     wait: float | None = None

@@ -25,7 +25,6 @@ key. By ``resources.clients[0].email`` the variable that sets an option of one.
 """
 _ITEMS = "resources."
 _PLACEHOLDER = re.compile(r"\{(client|key)\}")
-NOTHING_WRITTEN = "Nothing was written."
 MAX_LISTED = 50
 _ENDS = (".", "!", "?", "…", '."', '!"', '?"', '…"')
 
@@ -82,6 +81,49 @@ class ItemName:
         return position
 
 
+class Written(Enum):
+    """Names what messages say of what was written; the value is the sentence."""
+
+    NOT_IN_QUESTION = ""
+    """A message says nothing of it."""
+
+    NOTHING = "Nothing was written."
+    """The whole task has written nothing."""
+
+    NOTHING_FOR_IT = "Nothing was written for it."
+    NOTHING_FOR_ZONE = "Nothing was written for this zone."
+    NO_FILE = "No file was written."
+    NOTHING_SENT = "Nothing was sent."
+    NOTHING_READ = "Nothing was read or written."
+
+    MAYBE_CREATED = "It may have been created."
+    MAYBE_WRITTEN = "It may have been written."
+    MAYBE_DELETED = "It may have been deleted."
+    MAYBE_NEW_PASSWORD = "It may have a new password, which is lost."
+    MAYBE_REBOOTED = "The panel may have accepted the reboot."
+
+    ZONE = "It was written."
+    PASSWORD_LOST = "Its password is lost."
+    RECORDS = "The records were written."
+    RECORDS_ON_PANEL = "The panel has the records."
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether nobody knows if something was written."""
+        return self in _OPEN
+
+
+_OPEN = frozenset(
+    {
+        Written.MAYBE_CREATED,
+        Written.MAYBE_WRITTEN,
+        Written.MAYBE_DELETED,
+        Written.MAYBE_NEW_PASSWORD,
+        Written.MAYBE_REBOOTED,
+    }
+)
+
+
 class ProblemForm(Enum):
     """Names the forms that the message of a problem may have."""
 
@@ -123,7 +165,9 @@ class Problem:
     cause: What failed and why, in one sentence.
     earlier_cause: The cause of an earlier failure that led to this one, in one sentence.
     detail: A further sentence about the cause, such as where a wrong value comes from.
-    written: What was written; empty where that is not in question.
+    written: What was written.
+    written_detail: How what may have been written looks now, a clause that goes on after a colon;
+        empty for none.
     advice: What to do.
     form: The form of its message.
     item: The item of a list option that the problem is about.
@@ -137,7 +181,8 @@ class Problem:
     cause: str = ""
     earlier_cause: str = ""
     detail: str = ""
-    written: str = ""
+    written: Written = Written.NOT_IN_QUESTION
+    written_detail: str = ""
     advice: str = ""
     form: ProblemForm = ProblemForm.FAILURE
     item: ItemName | None = None
@@ -158,7 +203,7 @@ class Problem:
             cause=change(self.cause),
             earlier_cause=change(self.earlier_cause),
             detail=change(self.detail),
-            written=change(self.written),
+            written_detail=change(self.written_detail),
             advice=change(self.advice),
             item=self.item and self.item.with_texts(change),
             other_item=self._with_other_item(lambda name: name.with_texts(change)),
@@ -199,12 +244,13 @@ class Problem:
 
     def as_json(self) -> dict[str, Any]:
         """Return the problem in the types of JSON, for a front end in another process."""
-        return {**asdict(self), "form": self.form.value}
+        return {**asdict(self), "form": self.form.value, "written": self.written.value}
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Problem:
         """Return the problem that ``as_json`` has described."""
         values = {**fields, "form": ProblemForm(fields["form"])}
+        values["written"] = Written(fields["written"])
         values["path"] = tuple(fields["path"])
         item = fields["item"]
         if item is not None:
@@ -216,13 +262,16 @@ class Problem:
 
     def without_nothing_written(self) -> Problem:
         """Return the problem for a message that says elsewhere what was written."""
-        if self.written != NOTHING_WRITTEN:
+        if self.written is not Written.NOTHING:
             return self
-        return replace(self, written="")
+        return replace(self, written=Written.NOT_IN_QUESTION)
 
 
 def describe_option_problem(
-    option: str | OptionPath, cause: str, written: str = "", advice: str = ""
+    option: str | OptionPath,
+    cause: str,
+    written: Written = Written.NOT_IN_QUESTION,
+    advice: str = "",
 ) -> Problem:
     """Describe what is wrong with an option. option: its name, or the path to what is in it."""
     path = as_option_path(option)
@@ -269,9 +318,11 @@ def as_clause(text: str) -> str:
 
 def format_message(problem: Problem) -> str:
     """Put a problem into words."""
-    parts = [_format_cause_of(problem), problem.written, problem.advice]
+    cause = _format_cause_of(problem)
+    written = _format_written(problem)
+    parts = [cause, written, problem.advice]
     if problem.form is ProblemForm.MISMATCH:
-        parts = [_format_cause_of(problem), problem.advice, problem.written]
+        parts = [cause, problem.advice, written]
     message = " ".join([as_sentence(text) for text in parts if text])
     if problem.item is None:
         return message
@@ -297,6 +348,14 @@ def _format_cause_of(problem: Problem) -> str:
     return sentence
 
 
+def _format_written(problem: Problem) -> str:
+    """Put into words what was written; empty where that is not in question."""
+    sentence = problem.written.value
+    if problem.written_detail:
+        return f"{as_clause(sentence)}: {problem.written_detail}"
+    return sentence
+
+
 def format_messages(problems: Iterable[Problem], field: str = "") -> str:
     """Put the problems of one task into words.
 
@@ -311,13 +370,15 @@ def format_messages(problems: Iterable[Problem], field: str = "") -> str:
     return " ".join(messages)
 
 
-def join_problems(messages: Iterable[str], field: str = "", written: str = NOTHING_WRITTEN) -> str:
+def join_problems(
+    messages: Iterable[str], field: str = "", written: Written = Written.NOTHING
+) -> str:
     """Join messages, each once, to one that says how many there are, and what was written.
 
     Args:
         messages: Sentences.
         field: The field of the result that has those for which there is no room.
-        written: What was written; empty where another place says it.
+        written: What was written; NOT_IN_QUESTION where another place says it.
     """
     distinct = list(dict.fromkeys(messages))
     parts = distinct[:MAX_LISTED]
@@ -329,8 +390,8 @@ def join_problems(messages: Iterable[str], field: str = "", written: str = NOTHI
         if field:
             ending = f"more in {field}."
         parts.append(f"And {hidden} {ending}")
-    if written:
-        parts.append(written)
+    if written is not Written.NOT_IN_QUESTION:
+        parts.append(written.value)
     return " ".join(parts)
 
 

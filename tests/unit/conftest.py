@@ -132,7 +132,7 @@ def short_messages() -> Iterator[None]:
             text_of_ours = (
                 str(message)
                 if problem is None
-                else f"{problem.cause} {problem.written} {problem.advice}"
+                else f"{problem.cause} {problem.written.value} {problem.written_detail} {problem.advice}"
             )
             for text in filter(None, foreign_texts):
                 text_of_ours = text_of_ours.replace(text, "X")

@@ -9,7 +9,7 @@ from .._errors import Conflict, PanelError, RequestError, name_subject_in_errors
 from .._operation.defects import as_panel_error
 from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan, merge_fields
 from .._plan.prepare import prepare
-from .._problems import NOTHING_WRITTEN
+from .._problems import Written
 from .._resolve.references import Request
 from .._resolve.resolution import locate_again
 from .._sources.checked_answers import PanelObject
@@ -80,7 +80,7 @@ def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
             if not plan.generates_password or not fault.may_have_written:
                 raise
             advice = f"{RUN_AGAIN} with regenerate_password: true."
-            written = "It may have a new password, which is lost."
+            written = Written.MAYBE_NEW_PASSWORD
             raise make_outcome_unknown(fault, advice, written) from fault
     objects.put(merge_fields(plan.current or {}, body))
     return Applied(plan, plan.identifier, password)
@@ -109,7 +109,7 @@ def _run_creation(
 ) -> Created | Exists:
     """Run the creation under a lock, its own unless another one is held already."""
     objects = source.get_objects(plan.kind)
-    with name_subject_in_errors(plan.label, NOTHING_WRITTEN):
+    with name_subject_in_errors(plan.label, Written.NOTHING):
         if locked is not None and objects.normalize_key(creation.body) in locked:
             return creation.run(locked)
         with objects.lock_creation([creation.body]) as own_list:

@@ -15,7 +15,7 @@ from .. import _errors as errors
 from .._errors import Conflict, OutcomeUnknown, PanelError, Reached, RequestError
 from .._http.failures import describe_answer, make_unexpected_answer
 from .._plan.object_plan import ObjectPlan, plan_object
-from .._problems import Problem
+from .._problems import Problem, Written
 from .._resolve.references import Request
 from .._resolve.resolution import Resolution, list_compared_paths
 from .._schema.fields import ResolvedReference
@@ -38,7 +38,6 @@ from .outcomes import (
     UnsettledOutcome,
 )
 
-MAY_BE_CREATED = "It may have been created."
 RUN_AGAIN = "Run the task again in a few minutes"
 _WITH_PASSWORD = "with regenerate_password: true, since its password is lost"
 
@@ -74,14 +73,17 @@ class HasAnotherName(PanelError):
 
 
 def make_outcome_unknown(
-    fault: RequestError, advice: str, written: str = MAY_BE_CREATED, context: str = ""
+    fault: RequestError,
+    advice: str,
+    written: Written = Written.MAYBE_CREATED,
+    context: str = "",
 ) -> OutcomeUnknown:
     """Return the error for a write of which nobody can tell what became of it.
 
     Args:
         fault: The error of the last request.
         advice: What to do.
-        written: What may have been written.
+        written: What was written, or may have been.
         context: As of a problem.
     """
     cause = fault.problem.cause
@@ -172,9 +174,9 @@ class Creation:
         except RequestError as fault:
             fault.details["id"] = self.identifier
             fault.reached = Reached(is_changed=True, identifier=self.identifier)
-            written = "Its password is lost."
+            written = Written.PASSWORD_LOST
             if fault.may_have_written:
-                written = "It may have a new password, which is lost."
+                written = Written.MAYBE_NEW_PASSWORD
             advice = f"{RUN_AGAIN} with regenerate_password: true."
             raise make_outcome_unknown(fault, advice, written, context) from fault
 
@@ -317,8 +319,9 @@ class Creation:
                 self.identifier = actual["id"]
                 return Created()
 
-        written = f"It may have been created: {problem}"
-        raise make_outcome_unknown(fault, self._complete_advice(advice), written) from fault
+        unknown = make_outcome_unknown(fault, self._complete_advice(advice))
+        unknown.amend(written_detail=problem)
+        raise unknown from fault
 
     def _name_with_id(self, actual: PanelObject) -> str:
         """Return the name of an object with its id, in words."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .._errors import PanelError, Reached, RequestError
-from .._problems import format_message, format_messages
+from .._problems import Written, format_message, format_messages
 from .._secrets.redaction import Secrets
 from .action_results import CHANGED, FAILED, SKIPPED, Result
 
@@ -123,7 +123,7 @@ def _describe_first_failure(results: Sequence[Result]) -> str:
     problem = error.problem
     if isinstance(error, RequestError):
         # The number of those that were written stands before it.
-        return format_message(replace(problem, written=""))
+        return format_message(replace(problem, written=Written.NOT_IN_QUESTION))
     message = format_messages(error.problems)
     return message if problem.subject else f"{first.action.label}: {message}"
 

@@ -22,7 +22,7 @@ from .._kinds.registry import CASCADING, KINDS, TABLES
 from .._operation.defects import as_panel_error
 from .._operation.operation import Task, report_progress
 from .._plan.object_plan import CREATE, NONE, ObjectPlan
-from .._problems import Problem
+from .._problems import Problem, Written
 from .._schema.kind import Kind
 from .._sources.kind_objects import LockedList
 from .._sources.snapshot_source import SnapshotSource
@@ -219,7 +219,7 @@ class Applier:
             raise Conflict(
                 "it is gone by now: someone deleted it after the plan was made.",
                 subject=action.label,
-                written="Nothing was written for it.",
+                written=Written.NOTHING_FOR_IT,
                 advice="Plan again.",
             )
         if action.plural in CASCADING:

@@ -14,7 +14,7 @@ from .._kinds.registry import TABLES
 from .._log import log_plan
 from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import CREATE, DELETE
-from .._problems import NOTHING_WRITTEN, OptionPath, Problem, abbreviate, describe_option_problem
+from .._problems import OptionPath, Problem, Written, abbreviate, describe_option_problem
 from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
 from .._values.password_hashes import FORMS
@@ -197,7 +197,7 @@ def _as_comparison(
     """
     if not task.check_mode:
         cause = "needs check mode, since it only compares. Set check_mode: true on the task."
-        raise OptionError(cause, option="compare", written=NOTHING_WRITTEN)
+        raise OptionError(cause, option="compare", written=Written.NOTHING)
     for item in chain.from_iterable(items.values()):
         if item.zone is not None:
             item.zone = item.zone._replace(max_delete_percent=100)
@@ -215,7 +215,7 @@ def _plan_items(
     )
 
     planner = Planner(source, items, params["purge"], task.say)
-    with name_subject_in_errors(written=NOTHING_WRITTEN):
+    with name_subject_in_errors(written=Written.NOTHING):
         planner.plan()
         if planner.deleting:
             _plan_deletions(planner, params, task)
@@ -308,14 +308,14 @@ def _check_approval(expected: str | None, plan: BulkPlan, task: Task) -> None:
         raise PlanChanged(
             cause,
             subject=task.name_option("expected_checksum"),
-            written=NOTHING_WRITTEN,
+            written=Written.NOTHING,
             advice=advice,
             expected=expected,
             checksum=plan.checksum,
         )
     if task.planned not in ("", plan.checksum):
         cause = "The panel changed while the task made its plan."
-        raise PlanChanged(cause, written=NOTHING_WRITTEN, advice="Run the task again.")
+        raise PlanChanged(cause, written=Written.NOTHING, advice="Run the task again.")
 
 
 # Options

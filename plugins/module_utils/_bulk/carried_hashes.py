@@ -16,7 +16,7 @@ from .._items.desired_items import Item
 from .._kinds.registry import KINDS
 from .._kinds.tables import CLIENT
 from .._operation.operation import Task
-from .._problems import NOTHING_WRITTEN, format_path, name_option_path
+from .._problems import Written, format_path, name_option_path
 from .._schema.fields import OWNER
 from .._schema.password_options import DesiredPassword
 from .._sources.checked_answers import PanelObject
@@ -121,7 +121,7 @@ def read_hashes(
     passwords = _select_items(items)
     refused = options.get("refused_forms") or ()
     elsewhere = {}
-    with name_subject_in_errors(written=NOTHING_WRITTEN):
+    with name_subject_in_errors(written=Written.NOTHING):
         for item in passwords:
             elsewhere[(item.plural, item.key)] = _find_on(panel, item, refused)
 

@@ -12,7 +12,7 @@ from .._errors import Conflict
 from .._kinds.registry import TABLES
 from .._kinds.tables import DOMAIN, find_hidden_system_domains
 from .._plan.object_plan import DELETE
-from .._problems import NOTHING_WRITTEN, abbreviate
+from .._problems import Written, abbreviate
 from .._sources.snapshot_source import SnapshotSource
 from .._values.near_names import ask_for_near_names
 from .actions import Action, Cascaded
@@ -100,7 +100,7 @@ def _make_limit_error(
     error = Conflict(
         f"{total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): {names}.",
         option="max_deletes",
-        written=NOTHING_WRITTEN,
+        written=Written.NOTHING,
         advice=f"Set {name}: {total} to allow this.",
         deletes=total,
         limit=limit,
@@ -128,7 +128,7 @@ def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: st
     error = Conflict(
         f"{count} would be deleted: {abbreviate(protected, _MOST_NAMED, '; ')}.",
         option="protect",
-        written=NOTHING_WRITTEN,
+        written=Written.NOTHING,
         advice=f"Take them out of the deletions, or out of {name}.",
         objects=protected[:_MOST_NAMED],
     )

@@ -11,7 +11,7 @@ from .._errors import Conflict, UnknownReference, name_subject_in_errors
 from .._http.failures import make_unexpected_answer
 from .._http.panel_session import PanelSession
 from .._kinds.tables import CLIENT, DOMAIN
-from .._problems import NOTHING_WRITTEN, ProblemForm
+from .._problems import ProblemForm, Written
 from .._schema.fields import OWNER
 from .._sources.object_source import ObjectSource
 from .._values.near_names import ask_for_near_names
@@ -73,7 +73,7 @@ def locate_zone(
         UnknownReference: There is no such main domain or client.
         Conflict: The domain belongs to another client.
     """
-    with name_subject_in_errors(desired.subject, NOTHING_WRITTEN):
+    with name_subject_in_errors(desired.subject, Written.NOTHING):
         return _locate_zone(source, desired, new_domains, new_clients, assume_domain)
 
 
@@ -139,7 +139,7 @@ def _locate_missing_zone(
         )
         assume_domain(f"{option}: {cause} {assumption}")
         return LocatedZone(desired, ZoneState.PLANNED, NEW_ZONE)
-    raise UnknownReference(cause, option=option, written=NOTHING_WRITTEN)
+    raise UnknownReference(cause, option=option, written=Written.NOTHING)
 
 
 def _check_owner(
@@ -167,7 +167,7 @@ def _check_owner(
         raise UnknownReference(
             f"there is no client {username} on this panel.",
             option="client",
-            written=NOTHING_WRITTEN,
+            written=Written.NOTHING,
             advice=f"Correct the name{ask_for_near_names([username], names)}",
             form=ProblemForm.MISMATCH,
             missing=(CLIENT.plural, username),
@@ -179,7 +179,7 @@ def _check_owner(
         f"the domain {desired.format_label()} belongs to {owner_name}, "
         f"the task says the client {username}.",
         option="client",
-        written=NOTHING_WRITTEN,
+        written=Written.NOTHING,
         advice="Correct the task.",
         form=ProblemForm.MISMATCH,
     )
@@ -212,4 +212,4 @@ def read_zone_again(session: PanelSession, desired: DesiredZone) -> LocatedZone:
         return LocatedZone(desired, ZoneState.FOUND, zone)
     if desired.state == "absent" and find_domain(session, desired) is None:
         return LocatedZone(desired, ZoneState.GONE, NEW_ZONE)
-    raise Conflict("it is not there any more.", subject=desired.subject, written=NOTHING_WRITTEN)
+    raise Conflict("it is not there any more.", subject=desired.subject, written=Written.NOTHING)

@@ -13,7 +13,7 @@ from itertools import filterfalse
 from typing import Any, Callable
 
 from .._errors import MissingLibrary, OptionError, PanelError
-from .._problems import NOTHING_WRITTEN
+from .._problems import Written
 from .desired_zone import DesiredZone
 from .located_zone import LocatedZone
 from .record_names import APEX
@@ -52,16 +52,16 @@ def find_named_servers(params: Mapping[str, Any], desired: DesiredZone) -> Serve
         MissingLibrary: dnspython is missing.
     """
     if desired.records is None or desired.state == "default":
-        raise OptionError("needs records to wait for.", option="wait", written=NOTHING_WRITTEN)
+        raise OptionError("needs records to wait for.", option="wait", written=Written.NOTHING)
     if dns is None:
         raise MissingLibrary(
             f"needs the Python library dnspython, which is not installed for {sys.executable}.",
             subject="wait",
-            written=NOTHING_WRITTEN,
+            written=Written.NOTHING,
             advice=f"Install it with {sys.executable} -m pip install dnspython.",
         )
     _refuse_unanswered_types(desired.records)
-    return {name: _find_addresses(name, NOTHING_WRITTEN) for name in params["nameservers"]}
+    return {name: _find_addresses(name, Written.NOTHING) for name in params["nameservers"]}
 
 
 def _refuse_unanswered_types(records: Sequence[RequestedRecord]) -> None:
@@ -75,7 +75,7 @@ def _refuse_unanswered_types(records: Sequence[RequestedRecord]) -> None:
         raise OptionError(
             f"name servers do not answer for records of type {', '.join(unanswered)}.",
             option="wait",
-            written=NOTHING_WRITTEN,
+            written=Written.NOTHING,
             advice="Manage these records with a separate task without wait.",
         )
 
@@ -89,12 +89,12 @@ def _is_answered(record_type: str) -> bool:
     return not dns.rdatatype.is_metatype(number)
 
 
-def _find_addresses(server: str, written: str) -> list[Address]:
+def _find_addresses(server: str, written: Written) -> list[Address]:
     """Return the addresses of a name server.
 
     Args:
         server: Its name or address, with a port unless that is the usual one.
-        written: What the task has written by then, as a sentence.
+        written: What the task has written by then.
     """
     host, separator, port = server.strip().rpartition(":")
     is_ipv6_without_port = ":" in host and not host.endswith("]")
@@ -138,7 +138,7 @@ def wait_until_served(
         raise OptionError(
             f"the zone {domain} names none.",
             option="nameservers",
-            written="The records were written.",
+            written=Written.RECORDS,
             advice="Give nameservers.",
         )
     start = time.monotonic()
@@ -164,7 +164,7 @@ def wait_until_served(
                 raise NotServed(
                     f"after {seconds:g} s, {progress}.",
                     subject=f"zone {domain}",
-                    written="The panel has the records.",
+                    written=Written.RECORDS_ON_PANEL,
                     advice=f"Run the task again, or raise {name_option('wait_timeout')}.",
                     nameservers=lacking,
                 )
@@ -180,7 +180,7 @@ def _find_servers_of_zone(located: LocatedZone, domain: str) -> Servers:
         for record in list_records(located.zone, domain)
         if record.rrset == (APEX, "NS")
     ]
-    return {name: _find_addresses(name, "The records were written.") for name in names}
+    return {name: _find_addresses(name, Written.RECORDS) for name in names}
 
 
 def _collect_expected_values(located: LocatedZone, domain: str) -> ExpectedValues:

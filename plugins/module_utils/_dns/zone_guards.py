@@ -12,7 +12,7 @@ from typing import Any
 
 from .._errors import Conflict, raise_collected
 from .._plan.masked_texts import IsMaskedForm, refuse_masked_texts
-from .._problems import NOTHING_WRITTEN, Problem
+from .._problems import Problem, Written
 from .desired_zone import DesiredZone
 from .records import Record, Zone, abbreviate_lines, display_records, find_cname_conflicts
 from .zone_change import ZonePlan, has_same_soa_value
@@ -27,7 +27,7 @@ def refuse_disabled_dns(zone: Zone, desired: DesiredZone) -> None:
             "its DNS is disabled.",
             subject=desired.subject,
             option="is_dns_disabled",
-            written=NOTHING_WRITTEN,
+            written=Written.NOTHING,
             advice=advice,
         )
 
@@ -56,7 +56,7 @@ def refuse_unusual_values(
     for host, problem in desired.cname_conflicts.items():
         if host not in existing_conflicts:
             problems.append(problem)
-    raise_collected([replace(problem, written=NOTHING_WRITTEN) for problem in problems])
+    raise_collected([replace(problem, written=Written.NOTHING) for problem in problems])
 
 
 def refuse_cname_conflicts(
@@ -74,7 +74,7 @@ def refuse_cname_conflicts(
         f"a CNAME allows no other record on its host, but {host} in the zone of {desired.format_label()} would have "
         f"{abbreviate_lines(lines)}.",
         option="records",
-        written=NOTHING_WRITTEN,
+        written=Written.NOTHING,
         advice="Remove the others first (state: absent), or use purge.",
     )
 
@@ -124,7 +124,7 @@ def enforce_purge_limit(
         f"the purge would delete {removed} of {count} records of {desired.format_label()} ({percent} %, limit "
         f"{limit} %): {abbreviate_lines(lines)}.",
         option="max_delete_percent",
-        written=NOTHING_WRITTEN,
+        written=Written.NOTHING,
         advice=f"Add the missing records, or set max_delete_percent: {percent}.",
         removed=removed,
         records=count,

@@ -23,7 +23,7 @@ from .._errors import (
 from .._http.panel_session import CallRules, PanelSession
 from .._kinds.tables import ZONE
 from .._operation.locks import estimate_longest_write, hold_lock
-from .._problems import NOTHING_WRITTEN, abbreviate
+from .._problems import Written, abbreviate
 from .._secrets.redaction import remove_secrets
 from .desired_zone import DesiredZone
 from .located_zone import LocatedZone, ZoneState, read_zone_again
@@ -111,7 +111,7 @@ def write_zone(session: PanelSession, located: LocatedZone, is_exact: bool = Fal
     desired = located.desired
     current = located
     if located.state is ZoneState.PLANNED:
-        with name_subject_in_errors(desired.subject, NOTHING_WRITTEN):
+        with name_subject_in_errors(desired.subject, Written.NOTHING):
             current = read_zone_again(session, desired)
     plan = plan_zone(current.zone, desired)
     # Which records a new zone has, no plan could tell.
@@ -122,7 +122,7 @@ def write_zone(session: PanelSession, located: LocatedZone, is_exact: bool = Fal
     seconds = estimate_longest_write(session.connection)
     with (
         hold_lock(lock, desired.subject, seconds),
-        name_subject_in_errors(desired.subject, NOTHING_WRITTEN),
+        name_subject_in_errors(desired.subject, Written.NOTHING),
     ):
         for _attempt in range(_MAX_ATTEMPTS):
             if not plan.is_change:
@@ -141,7 +141,7 @@ def write_zone(session: PanelSession, located: LocatedZone, is_exact: bool = Fal
     raise Conflict(
         f"someone else changed it {_MAX_ATTEMPTS} times between reading and writing.",
         subject=desired.subject,
-        written=NOTHING_WRITTEN,
+        written=Written.NOTHING,
         advice="Run the task again when they are done.",
     )
 
@@ -153,7 +153,7 @@ def _refuse_other_effect(plan: ZonePlan, approved: ZonePlan, desired: DesiredZon
     raise Conflict(
         "it has changed since its plan was made, and expected_checksum allows only that plan.",
         subject=desired.subject,
-        written="Nothing was written for this zone.",
+        written=Written.NOTHING_FOR_ZONE,
         advice="Plan again.",
     )
 
@@ -170,14 +170,14 @@ def _send(session: PanelSession, before: LocatedZone, plan: ZonePlan) -> Located
         _request_change(session, before, plan)
     except (Conflict, RequestError) as error:
         reached = Reached(fields=_report_before(before))
-        _describe_failure(error, "It may have been written.", reached)
+        _describe_failure(error, Written.MAYBE_WRITTEN, reached)
         raise
 
     try:
         after = read_zone_again(session, before.desired)
     except (Conflict, RequestError) as error:
         reached = Reached(is_changed=True, fields=_report_before(before))
-        _describe_failure(error, "It was written.", reached)
+        _describe_failure(error, Written.ZONE, reached)
         raise
     _verify(ZoneResult(plan, before, after))
     return after
@@ -219,14 +219,14 @@ def _needs_change(located: LocatedZone) -> bool:
 
 def _describe_failure(
     error: Conflict | RequestError,
-    written: str,
+    written: Written,
     reached: Reached,
 ) -> None:
     """Let an error say what became of the zone.
 
     Args:
         error: The error.
-        written: Whether the zone was written, as a sentence.
+        written: Whether the zone was written.
         reached: What the task has reached by then.
     """
     if isinstance(error, RequestError) and error.method != "GET":
@@ -235,7 +235,6 @@ def _describe_failure(
     else:
         # The advice of a failed GET is true of that request, and not of the task.
         error.amend(written=written, advice=_COMPARE)
-        error.may_have_written = True
     error.reached = reached
 
 

@@ -16,7 +16,7 @@ from .._errors import (
     UnexpectedAnswer,
     Unreachable,
 )
-from .._problems import NOTHING_WRITTEN, as_sentence
+from .._problems import Written, as_sentence
 from .._secrets.redaction import LONGEST, mask_secrets
 from .answers import Attempt, Form
 from .repeats import Fault, may_complete_later
@@ -27,7 +27,11 @@ _OTHER_FORM = (
 )
 _CHECK_FIRST = "Check the panel before you run the task again."
 _RUN_AGAIN = "Run the task again."
-_DONE = {"POST": "created", "PUT": "written", "DELETE": "deleted"}
+_MAYBE_WRITTEN = {
+    "POST": Written.MAYBE_CREATED,
+    "PUT": Written.MAYBE_WRITTEN,
+    "DELETE": Written.MAYBE_DELETED,
+}
 _REFUSED_BEFORE = (
     "a web server or proxy before the panel refuses this (mod_security, for example): see its log"
 )
@@ -132,9 +136,8 @@ def make_request_error(failure: Failure) -> RequestError:
         details["status"] = attempt.status
     details.update(attempt.api_error)
 
-    written = _describe_written(failure.effect, failure.may_have_written)
+    written = _choose_written(failure.effect, failure.may_have_written)
     error = error_type(as_sentence(cause), advice=_advise(failure), written=written, **details)
-    error.may_have_written = failure.may_have_written
     if isinstance(error, OutcomeUnknown):
         error.may_complete_later = may_complete_later(attempt.status)
         error.wait = attempt.wait
@@ -161,13 +164,13 @@ def _format_headline(failure: Failure) -> str:
     return headline
 
 
-def _describe_written(method: str, is_unknown: bool) -> str:
-    """Return the sentence about what a failed request has written."""
+def _choose_written(method: str, is_unknown: bool) -> Written:
+    """Return what a failed request has written."""
     if method == "GET":
-        return ""
+        return Written.NOT_IN_QUESTION
     if is_unknown:
-        return f"It may have been {_DONE[method]}."
-    return NOTHING_WRITTEN
+        return _MAYBE_WRITTEN[method]
+    return Written.NOTHING
 
 
 _ADVICE = {
@@ -271,18 +274,15 @@ def make_unexpected_answer(
         method: The method of the request.
         subject: The object, as ``mailbox info@acme.example``.
     """
-    written = _describe_written(method, is_unknown=True)
-    error = UnexpectedAnswer(
+    return UnexpectedAnswer(
         f"{method} {path} {problem}",
         advice=advice,
-        written=written,
+        written=_choose_written(method, is_unknown=True),
         subject=subject,
         method=method,
         path=path,
         attempts=1,
     )
-    error.may_have_written = method != "GET"
-    return error
 
 
 def describe_answer(data: Any) -> str:

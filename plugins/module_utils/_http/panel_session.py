@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote
 
 from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
 from .._log import log_answer, log_repeat, log_request
-from .._problems import NOTHING_WRITTEN
+from .._problems import Written
 from .._secrets.redaction import Secrets
 from .answers import Answer, Attempt, Received, read_exception, read_response
 from .connection_settings import Connection
@@ -308,9 +308,9 @@ class PanelSession:
         """Return the error of a request for which there is no time."""
         cause = f"{method} {path} was not sent: {self.why_over}."
         advice = "Run the task again to complete the rest."
-        written = ""
+        written = Written.NOT_IN_QUESTION
         if method != "GET":
-            written = NOTHING_WRITTEN
+            written = Written.NOTHING
         return TimeIsUp(cause, advice=advice, written=written, method=method, path=path, attempts=0)
 
     def _keep_refused_key(self, error: Denied) -> None:

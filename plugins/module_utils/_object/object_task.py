@@ -16,7 +16,7 @@ from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
 from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
-from .._problems import NOTHING_WRITTEN
+from .._problems import Written
 from .._resolve.resolution import locate_object
 from .._schema.desired_object import build_argument_spec, read_desired
 from .._schema.kind import Kind
@@ -54,7 +54,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     plan = prepare(location, source)
     task.warnings += plan.warnings
     _log(plan)
-    with name_subject_in_errors(plan.label, NOTHING_WRITTEN):
+    with name_subject_in_errors(plan.label, Written.NOTHING):
         removed = _list_removed(source, plan)
 
     applied = Applied(plan, plan.identifier)

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from .._errors import PanelError
 from .._http.connection_settings import Connection
-from .._problems import NOTHING_WRITTEN
+from .._problems import Written
 
 _LONGEST_PAUSE = 0.05
 _TEMPORARY = "/tmp"
@@ -74,7 +74,7 @@ def _make_lock_error(error: OSError, subject: str) -> PanelError:
     reason = error.strerror or type(error).__name__
     return PanelError(
         f"{path}: cannot lock a file there while {subject} is written: {reason}.",
-        written=NOTHING_WRITTEN,
+        written=Written.NOTHING,
         advice="Correct the cause and run the task again.",
     )
 
@@ -96,7 +96,7 @@ def _wait_for(path: str, subject: str, longest: float) -> int:
             raise Busy(
                 f"another task on this machine has been writing it for more than {longest:g} s.",
                 subject=subject,
-                written=NOTHING_WRITTEN,
+                written=Written.NOTHING,
                 advice="Look for a process that hangs "
                 f"(fuser {path} names it), and run the task again.",
             )
@@ -123,7 +123,7 @@ def make_private_folder() -> str:
         raise PanelError(
             f"{path}: must be a directory of this user alone (mode 0700), "
             "for the locks of tasks that write.",
-            written=NOTHING_WRITTEN,
+            written=Written.NOTHING,
             advice="Find out who made it, and remove it.",
         )
     return path

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
 from .._errors import OptionError
-from .._problems import NOTHING_WRITTEN
+from .._problems import Written
 from .._schema.fields import Field
 from .._secrets.redaction import collect_texts
 from .._secrets.secret_forms import MASK
@@ -31,7 +31,7 @@ def refuse_masked_texts(requested: Any, actual: Any, is_masked_form: IsMaskedFor
         return
     path = _find_masked_text(requested, actual, is_masked_form)
     if path is not None:
-        raise OptionError(f"{HOLDS_MASK}.", option=path, written=NOTHING_WRITTEN)
+        raise OptionError(f"{HOLDS_MASK}.", option=path, written=Written.NOTHING)
 
 
 def refuse_masked_key(
@@ -52,7 +52,7 @@ def refuse_masked_key(
     for item in items:
         field = _find_masked_part(requested, fields, item, is_masked_form)
         if field is not None:
-            raise OptionError(f"{HOLDS_MASK}.", option=field.option, written=NOTHING_WRITTEN)
+            raise OptionError(f"{HOLDS_MASK}.", option=field.option, written=Written.NOTHING)
 
 
 WRITES_MASK = (

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from .._errors import OptionError
-from .._problems import NOTHING_WRITTEN
+from .._problems import Written
 from .._resolve.references import Dependency
 from .._resolve.resolution import Resolution
 from .._schema.desired_object import DesiredObject
@@ -353,4 +353,4 @@ def _refuse_contradictions(plan: ObjectPlan) -> None:
         earlier = list(find_wrong(plan.current))
     for path, cause in find_wrong(plan.outcome or {}):
         if path[0] in plan.body and (path, cause) not in earlier:
-            raise OptionError(cause, option=path, written=NOTHING_WRITTEN)
+            raise OptionError(cause, option=path, written=Written.NOTHING)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .._problems import NOTHING_WRITTEN, OptionPath, Problem, ProblemForm, as_option_path
+from .._problems import OptionPath, Problem, ProblemForm, Written, as_option_path
 from .._resolve.surroundings import Neighbour, Surroundings
 from .object_plan import DELETE, UPDATE, ObjectPlan
 
@@ -58,7 +58,7 @@ def _describe_refusal(option: str | OptionPath, cause: str, advice: str = "") ->
         "Conflict",
         as_option_path(option),
         cause=cause,
-        written=NOTHING_WRITTEN,
+        written=Written.NOTHING,
         advice=advice,
         form=ProblemForm.MISMATCH,
     )
@@ -87,7 +87,7 @@ def _find_problems_with_id(plan: ObjectPlan) -> Iterator[Problem]:
     """Refuse to change an object whose id is not known."""
     if plan.action in (UPDATE, DELETE) and plan.identifier is None:
         cause = f"The panel shows no id of the {plan.label}."
-        yield Problem("Conflict", cause=cause, written=NOTHING_WRITTEN)
+        yield Problem("Conflict", cause=cause, written=Written.NOTHING)
 
 
 def _find_problems_with_last_object(plan: ObjectPlan, is_last: bool) -> Iterator[Problem]:

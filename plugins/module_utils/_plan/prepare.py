@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._errors import make_conflict, name_subject_in_errors
-from .._problems import NOTHING_WRITTEN
+from .._problems import Written
 from .._resolve.resolution import Location, Resolution, resolve
 from .._resolve.surroundings import Neighbour, Surroundings, Surveyor
 from .._secrets.secret_forms import MASK
@@ -25,7 +25,7 @@ def prepare(location: Location, source: ObjectSource[Any]) -> ObjectPlan:
         PanelError: An option is wrong, or the panel would refuse the change.
     """
     request = location.request
-    with name_subject_in_errors(request.label, NOTHING_WRITTEN):
+    with name_subject_in_errors(request.label, Written.NOTHING):
         resolution = resolve(location, source)
         _refuse_masked_key(resolution, source)
         plan = plan_object(request.kind, request.desired, resolution)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from .._errors import Conflict, UnknownReference
 from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, DOMAIN
-from .._problems import NOTHING_WRITTEN, ProblemForm, format_path
+from .._problems import ProblemForm, Written, format_path
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, get_value
 from .._schema.fields import OWNER, Mutability, RequestedReference, ResolvedReference
@@ -145,7 +145,7 @@ class ReferenceFinder:
             raise UnknownReference(
                 cause,
                 option=option_path,
-                written=NOTHING_WRITTEN,
+                written=Written.NOTHING,
                 advice=advice,
                 form=ProblemForm.MISMATCH,
                 missing=missing,
@@ -186,7 +186,7 @@ class ReferenceFinder:
                 f"the panel does not show which {field.noun} the {self._request.label} has. "
                 f"Give {field.option} too."
             )
-            raise Conflict(cause, option=field.reapply, written=NOTHING_WRITTEN)
+            raise Conflict(cause, option=field.reapply, written=Written.NOTHING)
         return identifier
 
     def _needs_current_name(self, resolved: ResolvedReference, actual: Any) -> bool:

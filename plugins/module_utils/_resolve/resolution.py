@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from .._errors import Conflict, UnknownReference, name_subject_in_errors, raise_collected
-from .._problems import NOTHING_WRITTEN, ProblemForm
+from .._problems import ProblemForm, Written
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, has_value
 from .._schema.fields import OWNER, ResolvedReference
@@ -91,7 +91,7 @@ def locate_object(
         not there.
     """
     request = Request(kind, desired, f"{kind.title} {desired.format_label()}", assumes_missing)
-    with name_subject_in_errors(request.label, NOTHING_WRITTEN):
+    with name_subject_in_errors(request.label, Written.NOTHING):
         if desired.id is None:
             return _locate_by_key(request, source)
         current = _find_by_id(request, source)
@@ -132,7 +132,7 @@ def _find_by_id(request: Request, source: ObjectSource[Any]) -> PanelObject | No
         raise Conflict(
             f"the panel has no {kind.title} with id {desired.id}, and {kind.titles} are never created under another id.",
             option="id",
-            written=NOTHING_WRITTEN,
+            written=Written.NOTHING,
             advice="Omit id, and name the object instead.",
             form=ProblemForm.MISMATCH,
         )
@@ -185,7 +185,7 @@ def _find_by_key(
         cause = (
             f"the {kind.title} {name} cannot be renamed, since {desired.new_name} exists too {ids}."
         )
-        raise Conflict(cause, option="new_name", written=NOTHING_WRITTEN)
+        raise Conflict(cause, option="new_name", written=Written.NOTHING)
     return current or renamed
 
 
@@ -228,7 +228,7 @@ def _refuse_unusual(desired: DesiredObject, current: Mapping[str, Any] | None) -
     if not desired.is_present:
         return
     refused = [unusual.problem for unusual in desired.unusual if not unusual.is_in(current)]
-    raise_collected([replace(problem, written=NOTHING_WRITTEN) for problem in refused])
+    raise_collected([replace(problem, written=Written.NOTHING) for problem in refused])
 
 
 def _find_inherited_ids(

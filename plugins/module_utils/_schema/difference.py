@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from .._errors import Conflict
-from .._problems import NOTHING_WRITTEN, ProblemForm
+from .._problems import ProblemForm, Written
 from .._secrets.redaction import remove_secrets
 from .field_paths import Path, set_value
 
@@ -48,7 +48,7 @@ class ComparedObject(NamedTuple):
         raise Conflict(
             cause,
             option=path,
-            written=NOTHING_WRITTEN,
+            written=Written.NOTHING,
             advice="Correct the task.",
             form=ProblemForm.MISMATCH,
         )

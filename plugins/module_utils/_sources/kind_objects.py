@@ -20,7 +20,7 @@ from .._errors import (
 )
 from .._http.failures import describe_answer, make_unexpected_answer
 from .._http.panel_session import PanelSession, join_path
-from .._problems import NOTHING_WRITTEN, ProblemForm
+from .._problems import ProblemForm, Written
 from .._schema.field_paths import Path, has_value, has_values
 from .._schema.fields import OWNER, Reference
 from .._schema.kind import Kind
@@ -306,7 +306,7 @@ class KindObjects(ABC):
         ]
         raise Conflict(
             f"{len(candidates)} {self.kind.titles} are named {':'.join(parts)} (ids {ids}).",
-            written=NOTHING_WRITTEN,
+            written=Written.NOTHING,
             advice="Specify the id of the one you mean.",
             form=ProblemForm.MISMATCH,
         )
@@ -422,7 +422,7 @@ class KindObjects(ABC):
         ):
             cause = f"DELETE {path} answered 404, and the list shows the {self.kind.title} with this id."
             raise UnexpectedAnswer(
-                cause, advice="Delete it in the panel.", written=NOTHING_WRITTEN, **refusal.details
+                cause, advice="Delete it in the panel.", written=Written.NOTHING, **refusal.details
             )
         self.remove(identifier)
         return refusal is None or refusal.may_have_written
@@ -431,9 +431,9 @@ class KindObjects(ABC):
         """Tell whether the list has what the panel says is not there, so that it was
         not deleted.
         """
-        written = NOTHING_WRITTEN
+        written = Written.NOTHING
         if refusal.may_have_written:
-            written = "It may have been deleted."
+            written = Written.MAYBE_DELETED
         with name_subject_in_errors(self.kind.titles, written):
             return self._find_in_list(identifier) is not None
 

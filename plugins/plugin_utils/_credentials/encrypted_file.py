@@ -19,7 +19,7 @@ from ansible.parsing.vault import AnsibleVaultFormatError, VaultLib
 
 from ...module_utils._errors import PanelError
 from ...module_utils._operation.locks import hold_lock
-from ...module_utils._problems import NOTHING_WRITTEN
+from ...module_utils._problems import Written
 from .._run.controller_files import (
     VAULT_HEADER,
     check_folder,
@@ -167,7 +167,7 @@ class EncryptedFile:
         return f"{self.comment}{text}".encode()
 
     def _make_error(self, problem: str) -> FileError:
-        return FileError(f"{self.path}: {problem}.", written=NOTHING_WRITTEN)
+        return FileError(f"{self.path}: {problem}.", written=Written.NOTHING)
 
     @contextlib.contextmanager
     def explain_error(self, failure: str) -> Iterator[None]:

@@ -16,7 +16,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import FoldedName
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._problems import abbreviate, format_message
+from ...module_utils._problems import Written, abbreviate, format_message
 from .client_files import choose_files, make_readable
 from .export_text import MARK, Items, dump_with_header
 from .file_changes import (
@@ -264,13 +264,13 @@ def _make_mistake_error(directory: Path, file: YamlFile) -> FolderError:
     """Return the error for the first mistake of a file."""
     mistake = file.mistakes[0]
     subject = f"{directory}: {mistake.subject}"
-    return FolderError(mistake.cause, subject=subject, written=NO_FILE_WRITTEN)
+    return FolderError(mistake.cause, subject=subject, written=Written.NO_FILE)
 
 
 def _make_no_owner_error(directory: Path, file: YamlFile, error: NoOwner) -> FolderError:
     """Return the error for a file that does not say whose it is."""
     subject = f"{directory}: {file.locate(error.where)}"
-    return FolderError(error.sentence, subject=subject, written=NO_FILE_WRITTEN)
+    return FolderError(error.sentence, subject=subject, written=Written.NO_FILE)
 
 
 def _advise_other_panel(name_option: Callable[[str], str]) -> str:

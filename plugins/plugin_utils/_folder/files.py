@@ -14,14 +14,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ...module_utils._errors import PanelError
-from ...module_utils._problems import Problem, abbreviate
+from ...module_utils._problems import Problem, Written, abbreviate
 from .._run.controller_files import describe_reason
 
 CLIENTS = "clients"
 """The directory in which each client has a file."""
 REST = "panel.yml"
 """The file of what belongs to no client, and of the line that says whose the directory is."""
-NO_FILE_WRITTEN = "No file was written."
+NO_FILE_WRITTEN = Written.NO_FILE.value
 """The last sentence of an error of an export that has not begun to write."""
 _ENDINGS = (".yml", ".yaml")
 _MOST_NAMED = 10

@@ -12,6 +12,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues, FoldedName, OptionPath
 from ...module_utils._kinds.registry import DNS
+from ...module_utils._problems import Written
 from ...module_utils._schema.field_paths import get_value, set_value
 from ...module_utils._values.nesting import find_values
 from .._run.controller_files import VAULT_HEADER, explain_error, read_regular
@@ -204,7 +205,7 @@ def _read_encrypted_file(directory: Path, path: Path, vault: VaultLib) -> YamlFi
     file = read_yaml(path, name, vault, must_decrypt=False)
     if file.mistakes:
         mistake = file.mistakes[0]
-        raise FolderError(mistake.cause, subject=mistake.subject, written=NO_FILE_WRITTEN)
+        raise FolderError(mistake.cause, subject=mistake.subject, written=Written.NO_FILE)
     return file
 
 

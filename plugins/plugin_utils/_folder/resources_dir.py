@@ -16,13 +16,7 @@ from ...module_utils._errors import OptionError, PanelError, list_messages
 from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PROBLEMS, REPORTS, Task
-from ...module_utils._problems import (
-    NOTHING_WRITTEN,
-    Problem,
-    abbreviate,
-    format_message,
-    limit_lines,
-)
+from ...module_utils._problems import Problem, Written, abbreviate, format_message, limit_lines
 from ...module_utils._secrets.redaction import escape_control_characters
 from .._run.controller_files import expand_path
 from .._run.module_call import ModuleCall, ModuleResult
@@ -105,7 +99,11 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
     folder = read_folder(path, action.vault, credentials_file)
     if not is_rebuild:
         check_panel(
-            path, folder.panel, action.find_panel_of_task(), NOTHING_WRITTEN, action.name_option
+            path,
+            folder.panel,
+            action.find_panel_of_task(),
+            Written.NOTHING.value,
+            action.name_option,
         )
     return folder
 
@@ -155,7 +153,9 @@ def _read_switch(option: str, value: Any) -> bool:
     try:
         return bool(boolean(value))
     except TypeError:
-        raise OptionError(f"must be true or false. {NOTHING_WRITTEN}", option=option) from None
+        raise OptionError(
+            f"must be true or false. {Written.NOTHING.value}", option=option
+        ) from None
 
 
 def compare(
@@ -176,7 +176,7 @@ def compare(
         PanelError: The panel cannot be read; FolderError where the files are wrong.
     """
     folder = read_folder(directory, vault)
-    check_panel(directory, folder.panel, session.connection.panel, NOTHING_WRITTEN)
+    check_panel(directory, folder.panel, session.connection.panel, Written.NOTHING.value)
 
     operation = build_resources_operation()
     defaults = {name: option.get("default") for name, option in operation.options.items()}

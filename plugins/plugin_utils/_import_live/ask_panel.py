@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._errors import OptionError
-from ...module_utils._problems import NOTHING_WRITTEN
+from ...module_utils._problems import Written
 from .._import_source.read_source import FROXLOR, ISPCONFIG, PANELS
 from . import froxlor_calls, ispconfig_session
 from .asked_answers import AskedAnswers
@@ -40,9 +40,7 @@ LIVE_PANELS = {
     FROXLOR: LivePanel(froxlor_calls.PATH, ask_froxlor),
 }
 """The panels with an API that an import asks, by their names in the option source."""
-_NO_API = (
-    f"{{}} has no API that an import asks. {NOTHING_WRITTEN} Set {{}} to a dump of its database."
-)
+_NO_API = f"{{}} has no API that an import asks. {Written.NOTHING.value} Set {{}} to a dump of its database."
 
 
 def read_live_access(

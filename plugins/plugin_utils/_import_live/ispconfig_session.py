@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from ...module_utils._errors import OptionError
-from ...module_utils._problems import NOTHING_WRITTEN, as_sentence
+from ...module_utils._problems import Written, as_sentence
 from .._import_source.source_tables import SourceError
 from .source_api import SourceApi
 
@@ -96,7 +96,7 @@ class IspconfigSession:
             username = access.name_option("source_username")
             advice = f"Check it, {username}, and from where the remote user may log in."
             raise OptionError(
-                reason, option="source_password", written=NOTHING_WRITTEN, advice=advice
+                reason, option="source_password", written=Written.NOTHING, advice=advice
             )
         self.check("login", body)
         session = body.get("response")

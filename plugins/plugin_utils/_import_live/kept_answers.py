@@ -17,7 +17,7 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._errors import OptionError
-from ...module_utils._problems import NOTHING_WRITTEN, abbreviate
+from ...module_utils._problems import Written, abbreviate
 from .._import_source.source_answers import ANSWER_ENDING
 from .._run.controller_files import (
     ANY_NUMBER,
@@ -143,4 +143,4 @@ def _dump(body: Any) -> bytes:
 
 
 def _make_error(problem: str) -> OptionError:
-    return OptionError(problem, option=_OPTION, written=NOTHING_WRITTEN)
+    return OptionError(problem, option=_OPTION, written=Written.NOTHING)

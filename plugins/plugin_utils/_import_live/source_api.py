@@ -26,7 +26,7 @@ from ...module_utils._http.connection_settings import (
     split_address,
 )
 from ...module_utils._http.panel_session import CallRules, PanelSession
-from ...module_utils._problems import NOTHING_WRITTEN, as_sentence
+from ...module_utils._problems import Written, as_sentence
 from .._import_source.source_tables import MOST_BYTES, SourceError
 
 TIMEOUT = 30
@@ -34,7 +34,7 @@ TIMEOUT = 30
 RETRY_TIME = 60
 """The seconds that all repeats together may take."""
 _PASSWORD = "source_password"
-_MISSING = f"missing. {{}} needs it. {NOTHING_WRITTEN}"
+_MISSING = f"missing. {{}} needs it. {Written.NOTHING.value}"
 
 
 @dataclass(frozen=True)

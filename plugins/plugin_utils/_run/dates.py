@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...module_utils._errors import raise_collected
-from ...module_utils._problems import describe_option_problem
+from ...module_utils._problems import Written, describe_option_problem
 from ...module_utils._values.nesting import find_values
 
 Path = tuple[Any, ...]
@@ -38,7 +38,7 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
         else:
             cause = _describe_problem_of_module(module, path, date)
         if cause:
-            problems.append(describe_option_problem(path, cause, "Nothing was sent."))
+            problems.append(describe_option_problem(path, cause, Written.NOTHING_SENT))
     raise_collected(problems)
 
 

@@ -28,7 +28,7 @@ from ...module_utils._errors import OptionError, raise_collected
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._operation.defects import as_panel_error
 from ...module_utils._operation.operation import HANDED_ON, REPORTS
-from ...module_utils._problems import OptionPath, Problem, describe_option_problem
+from ...module_utils._problems import OptionPath, Problem, Written, describe_option_problem
 from ...module_utils._secrets.redaction import (
     Secrets,
     collect_secrets,
@@ -180,7 +180,7 @@ class PanelAction(ActionBase):
             raise_collected([*find_empty_paths(arguments, specification)])
         except OptionError as error:
             *first, last = error.problems
-            error.problems = (*first, replace(last, written="Nothing was read or written."))
+            error.problems = (*first, replace(last, written=Written.NOTHING_READ))
             raise
         return arguments
 

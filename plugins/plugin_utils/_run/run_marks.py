@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...module_utils._errors import PanelError
 from ...module_utils._operation.locks import hold_lock, make_private_folder
-from ...module_utils._problems import NOTHING_WRITTEN
+from ...module_utils._problems import Written
 
 _SECONDS_FOR_MARK = 60.0
 
@@ -32,7 +32,7 @@ def take_path(path: str) -> str:
     """
     run = _find_own_run()
     if not run:
-        raise PanelError(f"{path}: ansible-playbook has ended.", written=NOTHING_WRITTEN)
+        raise PanelError(f"{path}: ansible-playbook has ended.", written=Written.NOTHING)
     owner = _take_mark(_find_mark(path), run, path)
     if owner == run:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...module_utils._problems import join_problems
+from ...module_utils._problems import Written, join_problems
 from ...module_utils._secrets.redaction import escape_control_characters
 
 
@@ -16,4 +16,6 @@ def gather_mistakes(mistakes: Sequence[str]) -> list[str]:
     """
     if not mistakes:
         return []
-    return [escape_control_characters(join_problems(mistakes, written="")).strip()]
+    return [
+        escape_control_characters(join_problems(mistakes, written=Written.NOT_IN_QUESTION)).strip()
+    ]

@@ -18,7 +18,7 @@ from ...module_utils._errors import OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, read_connection
 from ...module_utils._http.panel_session import join_path
 from ...module_utils._operation.defects import report_defect
-from ...module_utils._problems import NOTHING_WRITTEN
+from ...module_utils._problems import Written
 from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds, read_id
 from .._run.controller_files import explain_error, replace_file
@@ -165,7 +165,7 @@ def _list_remnants(creations: Iterable[Creation]) -> list[dict[str, str]]:
 def _describe_remnants(examination: _Examination, has_written: bool) -> list[str]:
     """Return what the message of a failure says about what the run has made."""
     if not has_written:
-        return [NOTHING_WRITTEN]
+        return [Written.NOTHING.value]
     return _advise_on_remnants(examination.creations) or ["Everything that it made is removed."]
 
 

@@ -13,12 +13,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     name_subject_in_errors,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
-    NOTHING_WRITTEN,
     ItemName,
     OptionPath,
     OtherItem,
     Problem,
     ProblemForm,
+    Written,
     describe_option_problem,
     format_message,
     format_messages,
@@ -36,7 +36,7 @@ MESSAGES = {
         "zone acme.example: is disabled.",
     ),
     "what was written before the advice": (
-        describe_option_problem("id", "is wrong.", NOTHING_WRITTEN, "Correct it."),
+        describe_option_problem("id", "is wrong.", Written.NOTHING, "Correct it."),
         "id: is wrong. Nothing was written. Correct it.",
     ),
     "what was written after the advice": (
@@ -44,7 +44,7 @@ MESSAGES = {
             "Conflict",
             ("id",),
             cause="is wrong.",
-            written=NOTHING_WRITTEN,
+            written=Written.NOTHING,
             advice="Omit it.",
             form=ProblemForm.MISMATCH,
         ),
@@ -59,10 +59,20 @@ MESSAGES = {
             "OutcomeUnknown",
             context="looking for it failed too",
             cause="GET was refused.",
-            earlier_cause="POST got no answer.",
-            written="Done.",
+            earlier_cause="POST failed.",
+            written=Written.MAYBE_CREATED,
         ),
-        "looking for it failed too: GET was refused; before that POST got no answer. Done.",
+        "looking for it failed too: GET was refused; before that POST failed. It may have been created.",
+    ),
+    "how what may have been written looks": (
+        Problem(
+            "OutcomeUnknown",
+            cause="POST got no answer.",
+            written=Written.MAYBE_CREATED,
+            written_detail="there are two.",
+            advice="Look there.",
+        ),
+        "POST got no answer. It may have been created: there are two. Look there.",
     ),
     "where a wrong value comes from": (
         replace(
@@ -103,18 +113,19 @@ def test_a_problem_is_put_into_words(name: str) -> None:
 
 
 def test_only_nothing_written_is_left_out_of_a_message_that_says_it_elsewhere() -> None:
-    assert (
-        describe_option_problem("id", "is wrong.", NOTHING_WRITTEN)
-        .without_nothing_written()
-        .written
-        == ""
-    )
-    assert (
-        describe_option_problem("id", "is wrong.", "It was written.")
-        .without_nothing_written()
-        .written
-        == "It was written."
-    )
+    left_out = [
+        written
+        for written in Written
+        if describe_option_problem("id", "is wrong.", written).without_nothing_written().written
+        is not written
+    ]
+    assert left_out == [Written.NOTHING]
+
+
+@pytest.mark.parametrize("written", Written)
+def test_what_was_written_survives_the_way_to_another_process(written: Written) -> None:
+    problem = Problem("Conflict", cause="is gone.", written=written, written_detail="look.")
+    assert Problem.from_json(json.loads(json.dumps(problem.as_json()))) == problem
 
 
 def test_several_problems_are_one_message() -> None:
@@ -127,7 +138,7 @@ def test_a_caller_names_the_object_of_a_request_and_an_outer_one_counts_for_more
     message = r"^client acme: GET /clients failed\. Nothing was written\. Try later\.$"
     with (
         pytest.raises(RequestError, match=message),
-        name_subject_in_errors("client acme", NOTHING_WRITTEN),
+        name_subject_in_errors("client acme", Written.NOTHING),
         name_subject_in_errors("clients"),
     ):
         raise RequestError("GET /clients failed.", advice="Try later.")

@@ -24,6 +24,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import Answer
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import CallRules
+from ansible_collections.hosting.panel.plugins.module_utils._problems import Written
 from tests.support.tasks import run_task
 from tests.support.transcript import (
     Dialogue,
@@ -191,7 +192,7 @@ def test_a_ping_that_fails_keeps_what_its_error_knows() -> None:
     lost = OutcomeUnknown(
         "GET /ping got no answer.",
         advice="Try again later.",
-        written="It may have been written.",
+        written=Written.MAYBE_WRITTEN,
         subject="panel",
         method="GET",
         path="/ping",

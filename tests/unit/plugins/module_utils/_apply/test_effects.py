@@ -14,7 +14,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task impo
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Effect, Reached
 from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import ObjectEffect
-from ansible_collections.hosting.panel.plugins.module_utils._problems import describe_option_problem
+from ansible_collections.hosting.panel.plugins.module_utils._problems import (
+    Written,
+    describe_option_problem,
+)
 
 ONCE = {"method": "PUT", "path": "/clients/1", "attempts": 1}
 TWICE = {**ONCE, "attempts": 2}
@@ -60,8 +63,7 @@ def test_what_an_error_says_of_the_effect(error: errors.PanelError, effect: Effe
 
 
 def test_an_error_after_an_attempt_that_may_have_written_leaves_the_effect_open() -> None:
-    error = errors.Denied("no.", **ONCE)
-    error.may_have_written = True
+    error = errors.Denied("no.", written=Written.MAYBE_WRITTEN, **ONCE)
     assert error.effect is Effect.UNKNOWN
 
 

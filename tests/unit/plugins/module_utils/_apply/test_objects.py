@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._apply.outcomes impo
     UnsettledOutcome,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Effect,
     OutcomeUnknown,
     Reached,
     Refused,
@@ -74,6 +76,8 @@ LISTED = Kind(
     fields=(Field("command", Text()),),
     traits=PanelTraits(by_name=False, is_unique=False),
 )
+# Of which no description says how one object is addressed, so that the list decides after a 404.
+INFERRED = replace(NAMED, traits=PanelTraits(is_inferred=True))
 ACME = {"id": 7, "username": "acme", "notes": "x"}
 BODY = {"username": "acme", "notes": "x"}
 BACKUP = {"id": 3, "id_user": 21, "description": "backup", "command": "/bin/true"}
@@ -449,3 +453,17 @@ def test_an_object_with_another_id_is_not_the_one_that_was_asked_for(dialogue: D
     session = dialogue(call("GET", "/clients/7", make_answer(200, {**ACME, "id": 8})))
     with pytest.raises(UnexpectedAnswer, match="answered with another client: its id is 8"):
         get_live_objects(session, NAMED).find_by_id(7)
+
+
+def test_a_deletion_after_a_lost_answer_may_have_been_written_where_its_list_cannot_be_read(
+    dialogue: Dialogue,
+) -> None:
+    session = dialogue(
+        call("DELETE", "/clients/7", make_reset_fault()),
+        call("DELETE", "/clients/7", make_answer(404, NOT_FOUND)),
+        call("GET", "/clients", make_answer(400, TAKEN)),
+    )
+    with pytest.raises(Refused, match="It may have been deleted") as caught:
+        get_live_objects(session, INFERRED).delete(7)
+    assert caught.value.may_have_written
+    assert caught.value.effect is Effect.UNKNOWN

@@ -18,6 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Refused,
     ServerFailed,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._problems import Written
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
@@ -59,7 +60,7 @@ def make_refusal(method: str, path: str) -> Refused:
     )
 
 
-def make_error_maker(error: type[errors.PanelError]) -> Callable[[str, str], Exception]:
+def make_error_maker(error: type[errors.PanelError]) -> Callable[[str, str], errors.PanelError]:
     """Return a function that makes errors of a class for a request."""
     return lambda method, path: error(
         f"{method} {path}: {error.__name__}.", method=method, path=path, attempts=1
@@ -310,7 +311,10 @@ def test_a_panel_that_does_not_answer_twice_in_a_row_is_left_alone(
 ) -> None:
     def interfere(method: str, path: str, body: Any) -> None:
         if path in ("/clients/2", "/clients/4", "/clients/5"):
-            raise make_error_maker(error)(method, path)
+            fault = make_error_maker(error)(method, path)
+            if error is OutcomeUnknown:
+                fault.amend(written=Written.MAYBE_WRITTEN)
+            raise fault
 
     panel = MemoryPanel(make_clients(7), before=interfere)
 
@@ -344,7 +348,8 @@ def make_doubtful(
 
     def make_error(method: str, path: str) -> Exception:
         fault = make_error_maker(error)(method, path)
-        fault.may_have_written = is_in_doubt  # type: ignore[attr-defined]
+        if is_in_doubt:
+            fault.amend(written=Written.MAYBE_WRITTEN)
         return fault
 
     return make_error

@@ -24,6 +24,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
 from ansible_collections.hosting.panel.plugins.module_utils._object.object_task import (
     build_resource_operation,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._problems import Written
 from tests.support.memory import MemoryPanel
 from tests.support.tasks import run_items as run
 from tests.support.tasks import run_task
@@ -347,7 +348,7 @@ def test_zones_that_cannot_be_managed_are_mistakes_of_their_items() -> None:
             raise errors.Refused(
                 f"GET {path} answered 400: broken.",
                 advice="",
-                written="Nothing was written.",
+                written=Written.NOTHING,
                 method=method,
                 path=path,
                 status=400,

@@ -23,7 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation.operation
     Outcome,
     Task,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
+from ansible_collections.hosting.panel.plugins.module_utils._problems import Written
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.displayed_arguments import (
     OMITTED,
     display_arguments,
@@ -200,7 +200,7 @@ def test_a_failing_request_is_described_without_secrets() -> None:
 def test_a_failure_after_the_first_step_hands_over_what_was_reached() -> None:
     reached = Reached(is_changed=True, fields={"client": {"id": 7}}, password="made")
     result = perform_run(
-        raise_error(PanelError("not applied.", written=NOTHING_WRITTEN, status=2, reached=reached))
+        raise_error(PanelError("not applied.", written=Written.NOTHING, status=2, reached=reached))
     )
 
     assert result["msg"] == "not applied."

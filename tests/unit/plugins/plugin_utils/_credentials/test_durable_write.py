@@ -20,7 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session 
 from ansible_collections.hosting.panel.plugins.module_utils._items import desired_items
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
 from ansible_collections.hosting.panel.plugins.module_utils._operation.locks import Busy
-from ansible_collections.hosting.panel.plugins.module_utils._problems import NOTHING_WRITTEN
+from ansible_collections.hosting.panel.plugins.module_utils._problems import Written
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials import (
     durable_write,
     encrypted_file,
@@ -861,7 +861,7 @@ def test_a_disk_that_is_full_after_the_write_is_told_as_what_it_is(
 ) -> None:
     def raise_disk_full(*_arguments: object) -> None:
         cause = f"{file}: cannot be written: No space left on device."
-        raise encrypted_file.FileError(cause, written=NOTHING_WRITTEN)
+        raise encrypted_file.FileError(cause, written=Written.NOTHING)
 
     monkeypatch.setattr(CredentialsFile, "make_settled_content", raise_disk_full)
 
