@@ -15,6 +15,7 @@ from .._sources.kind_objects import is_planned
 
 if TYPE_CHECKING:
     from .._dns.located_zone import LocatedZone
+    from .._dns.zone_change import ZonePlan
 
 ObjectName = tuple[str, str]
 """Plural kind, and natural key."""
@@ -36,9 +37,14 @@ class Deletion(NamedTuple):
 
 
 class ZoneChange(NamedTuple):
-    """A change of one zone, as it was read and is desired."""
+    """A change of one zone.
+
+    located: The zone as it was read, and what is desired of it.
+    plan: The change.
+    """
 
     located: LocatedZone
+    plan: ZonePlan
 
 
 Change = Union[ObjectPlan, ZoneChange, Deletion]

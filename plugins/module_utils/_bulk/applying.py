@@ -187,7 +187,8 @@ class Applier:
         from .._dns.located_zone import ZoneState  # noqa: PLC0415 - it is there, since a zone was read
         from .._dns.zone_writing import write_zone  # noqa: PLC0415 - most runs write no zones
 
-        written = write_zone(self._source.session, change.located, self._is_exact)
+        session = self._source.session
+        written = write_zone(session, change.located, change.plan, self._is_exact)
         # Of a new zone check mode says that it changes.
         is_new = change.located.state is ZoneState.PLANNED
         return Result(action, CHANGED if written.plan.is_change or is_new else UNCHANGED)

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._dns.located_zone import LocatedZone, ZoneState
 from .._dns.planning import plan_zone
-from .._dns.zone_change import ZonePlan
+from .._dns.zone_change import ZonePlan, display_changed_rrsets
 from .._dns.zone_guards import refuse_masked_records
 from .._dns.zone_warnings import find_warnings
 from .._items.desired_items import Item
@@ -60,7 +60,8 @@ def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
     username = find_client_name(state.source, DOMAIN, domain) or desired.client
     displayed = _display_zone(plan, username)
     needs = state.list_actions_before([identity])
-    state.actions.append(Action(DNS, name, ZoneChange(read), displayed, item, domain_id, needs))
+    change = ZoneChange(read, plan)
+    state.actions.append(Action(DNS, name, change, displayed, item, domain_id, needs))
 
 
 def _display_zone(plan: ZonePlan, username: str | None) -> dict[str, Any]:
@@ -69,4 +70,5 @@ def _display_zone(plan: ZonePlan, username: str | None) -> dict[str, Any]:
     after = dict(plan.after)
     before.pop("records", None)
     after.pop("records", None)
-    return {"client": username, "before": before, "after": after, "entries": plan.entries}
+    entries = display_changed_rrsets(plan)
+    return {"client": username, "before": before, "after": after, "entries": entries}

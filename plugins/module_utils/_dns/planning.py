@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 from .desired_zone import DesiredZone
 from .planned_records import plan_records, select_managed_rrsets
-from .records import Zone, list_records, normalize_records
-from .zone_change import NEW_ZONE, ZonePlan, list_changed_rrsets, make_zone_plan
+from .records import Zone, group_by_rrset, list_records, normalize_records
+from .zone_change import NEW_ZONE, RRsetChange, ValueChange, ZonePlan, make_zone_plan
 from .zone_guards import (
     enforce_purge_limit,
     refuse_cname_conflicts,
@@ -56,9 +56,9 @@ def _plan_switches(
         switches: What the task sets.
         method: Of the request; a DELETE has no body.
     """
-    before = {name: zone.get(name) for name in switches}
-    if before == switches:
-        return ZonePlan(zone, before=before, after=before)
+    changes = {name: ValueChange(zone.get(name), value) for name, value in switches.items()}
+    if all(change.before == change.after for change in changes.values()):
+        return ZonePlan(zone, switches=changes)
     # The panel decides which records a default zone has (docs/panel_api.md#default-zones).
     predicted = {
         **zone,
@@ -67,8 +67,11 @@ def _plan_switches(
         "records": {**zone["records"], "other": []},
     }
     body = switches if method == "PUT" else {}
-    entries = list_changed_rrsets(list_records(zone, desired.domain), [])
-    return ZonePlan(predicted, method, body, before, switches, entries)
+    current_rrsets = group_by_rrset(list_records(zone, desired.domain))
+    removed_rrsets = {
+        rrset: RRsetChange(current_rrsets[rrset], []) for rrset in sorted(current_rrsets)
+    }
+    return ZonePlan(predicted, method, body, removed_rrsets, switches=changes)
 
 
 def _plan_records(zone: Zone, desired: DesiredZone) -> ZonePlan:
@@ -87,5 +90,5 @@ def _plan_records(zone: Zone, desired: DesiredZone) -> ZonePlan:
     new_records = [entry.record for entry in planned]
     refuse_cname_conflicts(records, new_records, desired)
     if desired.purge:
-        enforce_purge_limit(records, new_records, plan.entries, desired)
+        enforce_purge_limit(records, new_records, plan, desired)
     return plan

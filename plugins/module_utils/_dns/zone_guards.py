@@ -6,9 +6,8 @@ removes more than its limit. Pure.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from .._errors import Conflict, raise_collected
 from .._plan.masked_texts import IsMaskedForm, refuse_masked_texts
@@ -92,29 +91,40 @@ def refuse_masked_records(zone: Zone | None, plan: ZonePlan, is_masked_form: IsM
         return
     before: list[str] = []
     after: list[str] = []
-    for entry in plan.entries:
-        rrset = f"{entry['host']} {entry['type']}"
-        before += [f"{rrset} {value}" for value in entry["before"]]
-        after += [f"{rrset} {value}" for value in entry["after"]]
+    for change in plan.changed_rrsets.values():
+        before += map(_join_fields, change.before)
+        after += map(_join_fields, change.after)
     refuse_masked_texts({"records": after}, {"records": before}, is_masked_form)
 
     content = plan.body.get("records", {})
     refuse_masked_texts({"soa": content.get("soa")}, zone["records"], is_masked_form)
 
 
+def _join_fields(record: Record) -> str:
+    return f"{record.host} {record.type} {record.fields['value']}"
+
+
 def enforce_purge_limit(
     records: Sequence[Record],
     planned: Iterable[Record],
-    entries: Iterable[Mapping[str, Any]],
+    plan: ZonePlan,
     desired: DesiredZone,
 ) -> None:
     """Raise Conflict if a purge removes more of a zone than its limit allows.
 
     A record counts as removed when its set gets smaller; another value instead of it is a change.
+
+    Args:
+        records: The records of the zone.
+        planned: The records that it will have.
+        plan: What changes.
+        desired: What the task wants of it.
     """
     limit = desired.max_delete_percent
     count = len(records)
-    removed = sum(max(0, len(entry["before"]) - len(entry["after"])) for entry in entries)
+    removed = 0
+    for change in plan.changed_rrsets.values():
+        removed += max(0, len(change.before) - len(change.after))
     if removed * 100 <= limit * count:
         return
 

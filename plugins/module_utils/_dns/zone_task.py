@@ -42,7 +42,7 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     # What check mode predicts.
     result = ZoneResult(plan, located, located._replace(zone=plan.zone))
     if plan.is_change and not task.check_mode:
-        result = write_zone(task.session, located)
+        result = write_zone(task.session, located, plan)
     if servers is not None and not task.check_mode:
         _wait(result, servers, params["wait_timeout"], task)
     plan = result.plan

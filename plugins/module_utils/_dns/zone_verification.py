@@ -12,7 +12,7 @@ from .desired_zone import DesiredZone
 from .planning import plan_zone
 from .record_options import SOA_FIELDS
 from .records import Record, RRset, Zone, list_records, normalize_records
-from .zone_change import ZonePlan
+from .zone_change import ValueChange, ZonePlan
 
 
 class KeptValue(NamedTuple):
@@ -106,7 +106,8 @@ def _plan_again(plan: ZonePlan, after: Zone, desired: DesiredZone) -> ZonePlan |
     """Return the plan of a second run of the task; None where it is refused."""
     displayed = {name: value for name, value in after.items() if value is not None}
     # A switch that the panel does not show is as it was sent.
-    current = {**plan.after, **displayed}
+    sent_switches = {name: change.after for name, change in plan.switches.items()}
+    current = {**sent_switches, **displayed}
     try:
         return plan_zone(current, desired._replace(max_delete_percent=100))
     except (Conflict, OptionError):
@@ -120,21 +121,24 @@ def _find_unmet(plan: ZonePlan, after: Zone, next_plan: ZonePlan | None) -> list
     if not next_plan.is_change:
         return []
 
-    current_lines = set(next_plan.before.get("records", ()))
-    missing_lines = set(next_plan.after.get("records", ())) - current_lines
-    lines = sorted(missing_lines)
-    lines += [_describe_soa_field(next_plan, name) for name in _list_unmet_soa_fields(next_plan)]
+    lines = sorted(record.line for record in _list_missing_records(next_plan))
+    for name, change in next_plan.soa.items():
+        if change.before != change.after:
+            lines.append(_describe_soa_field(name, change))
     return lines or _describe_switches(plan, after)
 
 
-def _list_unmet_soa_fields(next_plan: ZonePlan) -> list[str]:
-    current_soa = next_plan.before.get("soa", {})
-    wanted_soa = next_plan.after.get("soa", {})
-    return [name for name, value in wanted_soa.items() if value != current_soa.get(name)]
+def _list_missing_records(next_plan: ZonePlan) -> list[Record]:
+    """Return the records that a second run would add, or give another TTL."""
+    missing = []
+    for change in next_plan.changed_rrsets.values():
+        identities = {record.identity for record in change.before}
+        missing += [record for record in change.after if record.identity not in identities]
+    return missing
 
 
-def _describe_soa_field(next_plan: ZonePlan, name: str) -> str:
-    return f"SOA {name} {next_plan.after['soa'][name]}"
+def _describe_soa_field(name: str, change: ValueChange) -> str:
+    return f"SOA {name} {change.after}"
 
 
 def _find_kept_values(
@@ -171,11 +175,11 @@ def _find_kept_values(
 
 def _find_kept_soa_fields(next_plan: ZonePlan) -> list[KeptValue]:
     kept_values = []
-    for name in _list_unmet_soa_fields(next_plan):
-        sent = str(next_plan.after["soa"][name])
-        kept = str(next_plan.before["soa"][name])
-        line = _describe_soa_field(next_plan, name)
-        kept_values.append(KeptValue(f"SOA {name}", sent, kept, line))
+    for name, change in next_plan.soa.items():
+        if change.before != change.after:
+            line = _describe_soa_field(name, change)
+            kept_value = KeptValue(f"SOA {name}", str(change.after), str(change.before), line)
+            kept_values.append(kept_value)
     return kept_values
 
 

@@ -95,12 +95,18 @@ def _report_after(after: LocatedZone) -> dict[str, Any]:
     return displayed
 
 
-def write_zone(session: PanelSession, located: LocatedZone, is_exact: bool = False) -> ZoneResult:
+def write_zone(
+    session: PanelSession,
+    located: LocatedZone,
+    plan: ZonePlan,
+    is_exact: bool = False,
+) -> ZoneResult:
     """Make a zone what is desired.
 
     Args:
         session: Sends the requests.
         located: The zone as it was planned to change.
+        plan: That change. It is made again for a zone that had not been there, or has changed.
         is_exact: Whether it may change only as it was planned.
 
     Raises:
@@ -113,7 +119,7 @@ def write_zone(session: PanelSession, located: LocatedZone, is_exact: bool = Fal
     if located.state is ZoneState.PLANNED:
         with name_subject_in_errors(desired.subject, Written.NOTHING):
             current = read_zone_again(session, desired)
-    plan = plan_zone(current.zone, desired)
+        plan = plan_zone(current.zone, desired)
     # Which records a new zone has, no plan could tell.
     approved = plan if is_exact and located.state is not ZoneState.PLANNED else None
 

@@ -349,3 +349,48 @@ def test_a_ttl_that_one_record_gives_counts_for_the_others_of_its_set() -> None:
         {**WWW4, "ttl": 60},
         requested[1],
     ]
+
+
+# What an approval allows
+
+
+@pytest.mark.parametrize(
+    ("other_zone", "is_same"),
+    [
+        pytest.param(make_zone(NS1, WWW4), True, id="the same zone"),
+        pytest.param(make_zone(WWW4, NS1), True, id="another order"),
+        pytest.param(make_zone(NS1, WWW4, SPF), True, id="another record that stays"),
+        pytest.param(make_zone(NS1, {**WWW4, "ttl": 60}), False, id="another TTL"),
+        pytest.param(make_zone(NS1), False, id="a value that is gone"),
+        pytest.param(make_zone(NS1, WWW4, WWW6), False, id="a listed set with a value"),
+    ],
+)
+def test_a_plan_has_the_same_effect_where_the_listed_sets_are_as_they_were(
+    other_zone: dict[str, Any], is_same: bool
+) -> None:
+    options = {
+        "records": [make_record("www A 300 192.0.2.20"), make_record("www AAAA 300 2001:db8::20")]
+    }
+    approved = plan(options, make_zone(NS1, WWW4))
+
+    assert plan(options, other_zone).has_same_effect(approved) is is_same
+
+
+def test_plans_for_other_values_of_the_soa_record_have_another_effect() -> None:
+    options = {"soa": {"refresh": 7200}}
+    first_zone, second_zone = make_zone(), make_zone()
+    first_zone["records"]["soa"] = {"refresh": 14400}
+    second_zone["records"]["soa"] = {"refresh": 3600}
+
+    first_plan = plan(options, first_zone)
+
+    assert first_plan.has_same_effect(plan(options, first_zone))
+    assert not first_plan.has_same_effect(plan(options, second_zone))
+
+
+def test_switching_a_zone_off_that_has_lost_a_record_has_another_effect() -> None:
+    options = {"is_dns_disabled": True}
+    approved = plan(options, make_zone(NS1, WWW4, is_dns_disabled=False))
+
+    assert plan(options, make_zone(WWW4, NS1, is_dns_disabled=False)).has_same_effect(approved)
+    assert not plan(options, make_zone(NS1, is_dns_disabled=False)).has_same_effect(approved)
