@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from .._errors import Conflict, OptionError, PanelError, Reached, name_subject_in_errors
 from .._items.desired_items import Item, ItemsRead, read_items
-from .._kinds.registry import TABLES
+from .._kinds.registry import DNS, TABLES
 from .._log import log_plan
 from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import CREATE, DELETE
@@ -118,7 +119,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     items = _read_items(params, task)
     is_comparison = bool(params.get("compare"))
     if is_comparison:
-        params = _as_comparison(params, items, task)
+        params = _as_comparison(params, task)
+        items = _without_purge_limits(items)
 
     carried = _read_hashes(params, items, task)
     if carried is not None:
@@ -189,19 +191,24 @@ def _list_results_without_action(
     return results
 
 
-def _as_comparison(
-    params: Mapping[str, Any], items: Mapping[str, list[Item]], task: Task
-) -> dict[str, Any]:
-    """Return the options of a task that only compares: everything surplus is shown, and any number
-    of records may differ.
-    """
+def _as_comparison(params: Mapping[str, Any], task: Task) -> dict[str, Any]:
+    """Return the options of a task that only compares: everything surplus is shown."""
     if not task.check_mode:
         cause = "needs check mode, since it only compares. Set check_mode: true on the task."
         raise OptionError(cause, option="compare", written=Written.NOTHING)
-    for item in chain.from_iterable(items.values()):
-        if item.zone is not None:
-            item.zone = item.zone._replace(max_delete_percent=100)
     return {**params, "purge": list(TABLES), "protect": {}}
+
+
+def _without_purge_limits(items: Mapping[str, list[Item]]) -> dict[str, list[Item]]:
+    """Return the items with zones of which any number of records may differ."""
+    unlimited = dict(items)
+    unlimited[DNS] = []
+    for item in items.get(DNS, ()):
+        zone = item.zone
+        if zone is not None:
+            zone = zone._replace(max_delete_percent=100)
+        unlimited[DNS].append(replace(item, zone=zone))
+    return unlimited
 
 
 def _plan_items(
@@ -222,8 +229,8 @@ def _plan_items(
         if params["protect"]:
             from .deletion_guards import describe_unprotected_names  # noqa: PLC0415 - few protect
 
-            planner.state.warnings += describe_unprotected_names(
-                source, params["protect"], task.name_option
+            planner.state.add_warnings(
+                describe_unprotected_names(source, params["protect"], task.name_option)
             )
 
     _warn(planner.state.warnings, task)
@@ -242,14 +249,15 @@ def _plan_deletions(planner: Planner, params: Mapping[str, Any], task: Task) -> 
     actions, contradictions = plan_deletions(
         state, planner.reader, params["purge"], params["protect"], task.name_option
     )
-    state.actions += actions
+    state.add_actions(actions)
     # A comparison deletes nothing, and files may hold a part of a panel.
     if params.get("compare"):
-        state.warnings += describe_uncompared_objects(state.spared)
+        state.add_warnings(describe_uncompared_objects(state.spared))
     else:
         # What contradicts such a deletion is no mistake of the items.
-        state.mistakes += list(_describe_deletions_without_list(actions, task)) or contradictions
-        state.warnings += describe_spared_objects(state.spared, task.name_option("purge"))
+        mistakes = list(_describe_deletions_without_list(actions, task))
+        state.add_mistakes(mistakes or contradictions)
+        state.add_warnings(describe_spared_objects(state.spared, task.name_option("purge")))
 
 
 def _describe_deletions_without_list(actions: Iterable[Action], task: Task) -> Iterator[Problem]:

@@ -37,7 +37,8 @@ def decide_object(state: PlanState, item: Item) -> None:
     kind = TABLES[item.plural]
     desired = _without_left_out(state, item)
     location = locate_object(kind, desired, state.source)
-    state.claim(item, location.current)
+    if location.current is not None:
+        state.claim(item, get_identity_of(kind, location.current))
     try:
         plan = prepare(location, state.source)
     except OptionError as error:
@@ -54,7 +55,7 @@ def decide_object(state: PlanState, item: Item) -> None:
         state.mark_for_deletion(kind, item, dict(plan.current or {}))
     elif plan.action == NONE:
         key = name_object_of(state.source, item, plan.current)
-        state.unchanged.append(Unchanged(item.plural, key, plan.identifier))
+        state.add_unchanged(Unchanged(item.plural, key, plan.identifier))
     else:
         _add(state, item, plan)
 
@@ -91,12 +92,12 @@ def _note_unchanged(state: PlanState, item: Item) -> bool:
     if not contains(current, compared):
         return False
 
-    state.claim(item, current)
+    state.claim(item, get_identity_of(kind, current))
     for reference in desired.references:
         if ids[reference.path]:
             state.require([(reference.field.collection, ids[reference.path])], item)
     key = name_object_of(state.source, item, current)
-    state.unchanged.append(Unchanged(item.plural, key, current["id"]))
+    state.add_unchanged(Unchanged(item.plural, key, current["id"]))
     return True
 
 
@@ -160,7 +161,7 @@ def _leave_out(state: PlanState, item: Item, option: str) -> None:
         "result": "skipped",
         "msg": f"{option}: not given, and needed to create it.",
     }
-    state.left_out[item.plural, item.key] = {"kind": item.plural, "key": item.key, **result}
+    state.leave_out(item, result)
     problem = f"it is not on this panel and cannot be created without {option}, so it is left out."
     state.warn(item, f"{problem} Add that, and run again.")
 
@@ -184,13 +185,12 @@ def _add(state: PlanState, item: Item, plan: ObjectPlan) -> None:
     identifier = state.source.make_planned_id() if plan.action == CREATE else plan.identifier
     outcome = {**(plan.outcome or {}), "id": identifier}
     objects.put(outcome)
-    identity = get_identity_of(kind, outcome)
-    state.claimed[identity] = item
-    state.pending[identity] = name
+    released = []
     for path, field in kind.walk_fields():
         referred = get_value(plan.current, path)
         if field.collection and referred:
-            state.released_by.setdefault((field.collection, referred), set()).add(name)
+            released.append((field.collection, referred))
 
     displayed = {"client": username, "before": plan.before, "after": plan.after}
-    state.actions.append(Action(*name, plan, displayed, item, identifier, needs))
+    action = Action(*name, plan, displayed, item, identifier, needs)
+    state.add_change(item, action, get_identity_of(kind, outcome), released)

@@ -11,7 +11,6 @@ from .._errors import PanelError
 from .._http.failures import make_unexpected_answer
 from .._items.desired_items import Item
 from .._items.omissions import Omission
-from .._kinds.registry import KINDS
 from .._problems import OtherItem, Problem
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
@@ -53,7 +52,7 @@ def get_identity_of(kind: Kind, actual: Mapping[str, Any]) -> Identity:
 
 @dataclass
 class PlanState:
-    """What is known of a plan while it is made.
+    """What is known of a plan while it is made. Only its own methods change it.
 
     source: The lists of the panel, with what is planned.
     actions: In no order.
@@ -86,11 +85,50 @@ class PlanState:
         """Add a warning about an item."""
         self.warnings.append(Problem("Warning", cause=warning, item=item.name))
 
-    def claim(self, item: Item, current: Mapping[str, Any] | None) -> None:
+    def add_warnings(self, warnings: Iterable[str | Problem]) -> None:
+        """Add warnings that are about no single item."""
+        self.warnings += warnings
+
+    def add_mistakes(self, mistakes: Iterable[Problem]) -> None:
+        """Add what is wrong with the items."""
+        self.mistakes += mistakes
+
+    def add_unchanged(self, unchanged: Unchanged) -> None:
+        """Add an object that is as it is desired."""
+        self.unchanged.append(unchanged)
+
+    def leave_out(self, item: Item, result: Mapping[str, Any]) -> None:
+        """Add an object that cannot be created, with its result."""
+        self.left_out[item.plural, item.key] = {"kind": item.plural, "key": item.key, **result}
+
+    def note_spared(self, omissions: Iterable[Omission]) -> None:
+        """Add objects that stay, since no item could be for them."""
+        self.spared += omissions
+
+    def add_actions(self, actions: Iterable[Action]) -> None:
+        """Add actions after which no other item looks for their objects."""
+        self.actions += actions
+
+    def add_change(
+        self, item: Item, action: Action, identity: Identity, released: Iterable[Identity]
+    ) -> None:
+        """Add the action that makes an object what later items find.
+
+        Args:
+            item: The item that the object is for.
+            action: What is done with it.
+            identity: The identity of the object.
+            released: The objects that it refers to before the action.
+        """
+        self.actions.append(action)
+        self.claimed[identity] = item
+        self.pending[identity] = action.name
+        for released_identity in released:
+            self.released_by.setdefault(released_identity, set()).add(action.name)
+
+    def claim(self, item: Item, identity: Identity) -> None:
         """Note that an item is for an object; raises SameObject where another item is."""
-        if current is None:
-            return
-        first = self.claimed.setdefault(get_identity_of(KINDS[item.plural], current), item)
+        first = self.claimed.setdefault(identity, item)
         if first is not item:
             raise SameObject(first)
 

@@ -109,7 +109,7 @@ class Planner:
             problem = replace(problem, cause=format_cause(problems))
         # The item names the object.
         problem = replace(problem, item=item.name, form=ProblemForm.ITEM_MISTAKE, subject="")
-        self.state.mistakes.append(problem.with_texts(Secrets(item.list_secrets()).mask))
+        self.state.add_mistakes([problem.with_texts(Secrets(item.list_secrets()).mask)])
 
 
 def _find_missing(error: PanelError) -> ObjectName | None:

@@ -32,7 +32,6 @@ def mark_unnamed(
     from .._items.exporter import Exporter  # noqa: PLC0415 - few tasks purge
 
     source = state.source
-    spared = state.spared
     # An export knows no other secret, so no item can be for what has this one.
     secrets = Secrets([source.session.connection.api_key])
     exporter = Exporter(
@@ -48,7 +47,7 @@ def mark_unnamed(
         for actual in _list_unclaimed(state, reader, kind, protect):
             exported, omissions = exporter.export_item(kind, actual)
             if exported is None:
-                spared += omissions
+                state.note_spared(omissions)
             else:
                 unnamed.append(actual)
         _mark_in_order(state, kind, unnamed)

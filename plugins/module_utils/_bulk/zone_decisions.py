@@ -12,7 +12,7 @@ from .._dns.zone_change import ZonePlan, display_changed_rrsets
 from .._dns.zone_guards import refuse_masked_records
 from .._dns.zone_warnings import find_warnings
 from .._items.desired_items import Item
-from .._kinds.registry import DNS
+from .._kinds.registry import DNS, KINDS
 from .._kinds.tables import DOMAIN
 from .._sources.kind_objects import is_planned
 from .._values.names import DomainName
@@ -34,7 +34,7 @@ def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
     name = desired.domain or item.key
     # Two items would both write the whole zone, and the last one would take back what the other
     # one did.
-    state.claim(item, {"id": DomainName().normalize(name)})
+    state.claim(item, (KINDS[DNS].path, DomainName().normalize(name)))
     plan = plan_zone(read.zone, desired)
     refuse_masked_records(read.zone, plan, state.source.session.secrets.is_masked_form)
     for warning in (*desired.warnings, *find_warnings(read.known_zone, desired)):
@@ -55,13 +55,13 @@ def decide_zone(state: PlanState, item: Item, read: LocatedZone) -> None:
     domain_id = domain.get("id")
     if not is_change:
         shown_id = None if is_planned(domain_id) else domain_id
-        state.unchanged.append(Unchanged(DNS, name, shown_id))
+        state.add_unchanged(Unchanged(DNS, name, shown_id))
         return
     username = find_client_name(state.source, DOMAIN, domain) or desired.client
     displayed = _display_zone(plan, username)
     needs = state.list_actions_before([identity])
     change = ZoneChange(read, plan)
-    state.actions.append(Action(DNS, name, change, displayed, item, domain_id, needs))
+    state.add_actions([Action(DNS, name, change, displayed, item, domain_id, needs)])
 
 
 def _display_zone(plan: ZonePlan, username: str | None) -> dict[str, Any]:
