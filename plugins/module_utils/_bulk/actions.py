@@ -35,6 +35,12 @@ class Deletion(NamedTuple):
 
     cascade: tuple[Cascaded, ...]
 
+    @property
+    def cascaded(self) -> tuple[Cascaded, ...]:
+        """Return what the deletion takes beside the object itself."""
+        _itself, *cascaded = self.cascade
+        return tuple(cascaded)
+
 
 class ZoneChange(NamedTuple):
     """A change of one zone.
@@ -103,6 +109,11 @@ class Action:
     def cascade(self) -> tuple[Cascaded, ...]:
         """Return what a deletion takes, the object itself first; nothing for other actions."""
         return self.change.cascade if isinstance(self.change, Deletion) else ()
+
+    @property
+    def cascaded(self) -> tuple[Cascaded, ...]:
+        """Return what a deletion takes beside the object itself; nothing for other actions."""
+        return self.change.cascaded if isinstance(self.change, Deletion) else ()
 
 
 def group_in_waves(actions: Sequence[Action]) -> list[list[Action]]:

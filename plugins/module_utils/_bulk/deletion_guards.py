@@ -142,7 +142,7 @@ def _make_patterns_by_kind(protect: Protection) -> dict[str, NamePatterns]:
 
 def _with_its_cascade(action: Action) -> str:
     """Return a deletion in words, with the numbers of what is deleted along."""
-    cascaded = format_counts(Counter(member.plural for member in action.cascade[1:]))
+    cascaded = format_counts(Counter(member.plural for member in action.cascaded))
     if not cascaded:
         return action.label
     return f"{action.label} with {cascaded}"

@@ -91,7 +91,7 @@ def _display_deletion(
         "after": {},
     }
     cascaded = sorted(
-        deletion.cascade[1:],
+        deletion.cascaded,
         key=lambda member: (ORDER[member.plural], str((member.key, member.identifier))),
     )
     keys: dict[str, list[str]] = {}

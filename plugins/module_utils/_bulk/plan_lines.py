@@ -114,10 +114,8 @@ def _make_block_of(action: DisplayedAction) -> _Block:
     if action["action"] == "delete":
         return _make_block_of_deletion(action, name)
 
-    changes = describe_action_changes(action)
-    count = len(changes) - len(action.get("entries") or ())
-    fields = changes[:count]
-    record_sets = changes[count:]
+    fields = _describe_fields(action, _LONGEST_VALUE)
+    record_sets = _describe_record_sets(action, _LONGEST_VALUE)
     parts = [action["action"], name]
     if fields:
         parts.append(", ".join(fields))
@@ -200,11 +198,17 @@ def describe_action_changes(action: DisplayedAction, longest: int = _LONGEST_VAL
         action: As a plan shows it.
         longest: The most characters of each value.
     """
-    changes = list(
-        _describe_changed_fields(
-            _display_fields(action, "before"), _display_fields(action, "after"), longest
-        )
-    )
+    return _describe_fields(action, longest) + _describe_record_sets(action, longest)
+
+
+def _describe_fields(action: DisplayedAction, longest: int) -> list[str]:
+    before = _display_fields(action, "before")
+    after = _display_fields(action, "after")
+    return list(_describe_changed_fields(before, after, longest))
+
+
+def _describe_record_sets(action: DisplayedAction, longest: int) -> list[str]:
+    changes = []
     for entry in action.get("entries") or ():
         change = _describe_list_change(
             f"{entry['host']} {entry['type']}", entry["before"], entry["after"], longest
