@@ -31,7 +31,7 @@ reliability: ## Try to make the collection lose, double or leak something, and w
 mutants: ## Put faults of one line into a copy of the code, and fail where the tests do not notice one
 	@$(RUN).development tools.mutants
 
-check: ## Format, types, imports between the rooms and quick linters, in seconds
+check: ## Format, types, imports between the packages and quick linters, in seconds
 unit: ## The unit tests, in seconds
 test: ## What a change needs, in minutes: check, unit tests with coverage, playbooks, roles and pages, with no other preparation
 all: ## What .ci/run runs: test and push in one pool, which takes less time than one after the other

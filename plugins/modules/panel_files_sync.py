@@ -81,7 +81,7 @@ options:
 notes:
   - It needs C(rsync) and C(find) on both hosts, C(runuser) on the source and C(setpriv) on the target.
   - A directory with C(cur), C(new) and C(tmp) in O(src) is a Maildir, and an error unless O(exclude) leaves it out.
-    A second copy of a Maildir doubles and loses messages. Use C(panel_mailbox_sync).
+    A second copy of a Maildir doubles and loses messages. Use M(hosting.panel.panel_mailbox_sync).
   - A mount point in O(dest) is an error unless O(exclude) names exactly its path, or a directory above it, with a slash at the beginning.
   - During the copy, incomplete files are in a directory next to O(dest) whose name starts with C(.hosting.panel-).
     If O(dest) is a mount point, the directory is in it. A task that was killed leaves it, and the next one removes it.

@@ -3,6 +3,7 @@ does."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -167,3 +168,16 @@ def _list_facts(
             },
         )
         yield from _list_facts(option.get(inner) or {}, inner, f"{path}{name}.")
+
+
+def test_a_module_is_linked_and_not_only_set_in_the_type_of_code() -> None:
+    sources = [*(ROOT / "plugins").rglob("*.py"), *(ROOT / "roles").glob("*/meta/*.yml")]
+    unlinked = [
+        (source.relative_to(ROOT).as_posix(), name)
+        for source in sources
+        for name in re.findall(r"\bC\((?:hosting\.panel\.)?(\w+)\)", source.read_text("utf-8"))
+        if name in NAMES
+    ]
+
+    # The inventory has a variable of this name.
+    assert unlinked == [("plugins/inventory/panel.py", "panel_client")]

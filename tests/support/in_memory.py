@@ -1,7 +1,8 @@
 """The simulator's panel in this process, and tasks of any module that run against it as functions.
 
-panel = InMemory({"clients": [{"username": "acme"}]}) done = panel.run("panel_session",
-username="acme", notes="x") assert panel.writes == ["PUT /clients/2"]
+    panel = InMemory({"clients": [{"username": "acme"}]})
+    panel.run("panel_client", username="acme", notes="x")
+    assert panel.writes == ["PUT /clients/2"]
 
 A task goes through the action plugin of its module, as in a worker of Ansible: the durable write,
 folders and archives included. Values of options are plain ones; nothing is templated.
