@@ -25,6 +25,7 @@ JUDGES = "return max(_run_importer(judges, archive), _run_linter(judges, archive
 SIGNER = "nobody@panel.example"
 PLACEHOLDER = "security@hosting-panel.example"
 SENTENCE = "Until the first release, this address is a placeholder"
+UNRELEASED = {"No release exists yet": "A release exists", "the first release": "a release"}
 AUTHOR = {
     f"GIT_{who}_{field}": SIGNER for who in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")
 }
@@ -46,6 +47,12 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     beginning, _sentence, end = text.partition(SENTENCE)
     text = beginning + end.partition(".")[2]
     security.write_text(text.replace(PLACEHOLDER, "security@git.panel.test"), encoding="utf-8")
+    readme = folder / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    for unreleased, released in UNRELEASED.items():
+        assert unreleased in text
+        text = text.replace(unreleased, released)
+    readme.write_text(text, encoding="utf-8")
     # The session `artifact` judges the archive of this checkout, and takes a minute for it.
     artifact = folder / "tools" / "artifact.py"
     text = artifact.read_text(encoding="utf-8")
@@ -175,9 +182,13 @@ def test_a_change_that_is_not_committed_is_refused_before_anything_changes(check
             PLACEHOLDER,
             "SECURITY.md has no address for private reports.",
         ),
+        *(
+            ("README.md", released, unreleased, "README.md says that there is no release.")
+            for unreleased, released in UNRELEASED.items()
+        ),
     ],
 )
-def test_a_release_that_would_have_a_placeholder_as_address_is_refused(
+def test_a_release_that_would_have_a_placeholder_is_refused(
     checkout: Path, file: str, address: str, placeholder: str, message: str
 ) -> None:
     page = checkout / file
