@@ -18,11 +18,15 @@ description:
     mistakes.
   - A name that is one of theirs with another prefix before it, such as C(panel_report_file), is
     none either. Nor is an option of O(options) whose variable is not among the names.
+  - For the roles C(site) and C(sites), a variable with the prefix C(site), C(sites), C(panel) or
+    C(client) in place of the role's is a mistake as well. So is one without a prefix if it has two
+    words. Neither is one if the right variable is set, or if another role has a variable of that
+    name. On hosts of the inventory plugin, names with C(panel) are no mistakes.
   - Other names with the prefix are your own. The roles of this collection refuse near misses with
     this filter.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input, role, foreign, options
+positional: _input, role, foreign, options, empty
 options:
   _input:
     description: Names of variables, for example from P(ansible.builtin.varnames#lookup).
@@ -42,10 +46,16 @@ options:
     default: []
   options:
     description:
-      - Options of modules, each with the variable that sets it.
+      - Options of modules and variables of other playbooks, each with the variable that is read.
       - A name that is one of the options is a mistake, unless the variable is set too.
     type: dict
     default: {}
+  empty:
+    description: Names among the variables that hold nothing, such as those with a default of the
+      role. They count as not set.
+    type: list
+    elements: str
+    default: []
 seealso:
   - plugin: ansible.builtin.varnames
     plugin_type: lookup
@@ -71,7 +81,7 @@ _value:
   sample: ["suspend_exept: did you mean suspend_except?"]
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -91,6 +101,18 @@ LONG = 6
 # By role, variables that are called as the columns of a table of customers are, with those that are
 # meant.
 _CALLED_AS_COLUMNS = {"site": {"site_mailboxes": "site_emails"}}
+# By role, what somebody may write for its prefix.
+_OTHER_PREFIXES = {"site": ("sites", "panel", "client"), "sites": ("site", "panel", "client")}
+# Each host of the inventory plugin has it, and fields of a client after the prefix panel.
+_OF_INVENTORY_PLUGIN = "panel_name"
+
+
+@cache
+def _list_all_variables() -> frozenset[str]:
+    """Return the names of the variables of all roles and playbooks."""
+    specifications = (COLLECTION / "roles").glob("*/meta/argument_specs.yml")
+    roles = sorted(path.parent.parent.name for path in specifications)
+    return frozenset().union(*map(_list_variables_of, roles))
 
 
 @cache
@@ -140,8 +162,29 @@ def _find_without_prefix(name: str, variables: frozenset[str]) -> str | None:
     return of_site if prefix == "onboard" and of_site in variables else None
 
 
+def _find_with_own_prefix(name: str, role: str, written: set[str]) -> str | None:
+    """Return the role's variable that a name has another prefix of, or none; None if none is.
+
+    A single word without a prefix, such as ``domains``, may be anything of the operator's own.
+    """
+    variables = _list_all_variables()
+    if role not in _OTHER_PREFIXES or name in variables:
+        return None
+    prefix, _line, suffix = name.partition("_")
+    with_prefix = f"{role}_{suffix}"
+    is_of_inventory = prefix == "panel" and _OF_INVENTORY_PLUGIN in written
+    if prefix in _OTHER_PREFIXES[role] and with_prefix in variables:
+        return None if is_of_inventory else with_prefix
+    without_prefix = f"{role}_{name}"
+    return without_prefix if suffix and without_prefix in variables else None
+
+
 def panel_near_names(
-    names: Any, role: str, foreign: Any = (), options: Mapping[str, str] | None = None
+    names: Any,
+    role: str,
+    foreign: Any = (),
+    options: Mapping[str, str] | None = None,
+    empty: Iterable[str] = (),
 ) -> list[str]:
     """Return a sentence for each name that nearly is one of the role's; raises AnsibleFilterError.
 
@@ -149,18 +192,21 @@ def panel_near_names(
         names: Those of all variables that are set.
         role: The role, or ``playbooks``.
         foreign: Patterns of names that are meant for something else.
-        options: By option of a module the variable that sets it.
+        options: By option of a module, or variable of another playbook, the variable that is read.
+        empty: Those names that hold nothing, such as one with a default of the role.
     """
     variables = _list_variables_of(role)
     reading = read_variables({_FOREIGN: foreign}, {_FOREIGN: {"type": "names", "default": []}})
     sentences = reading.mistakes
     patterns = reading.settings.get(_FOREIGN, [])
     written = set(map(str, names))
+    filled = written.difference(empty)
     by_option = {} if options is None else options
     by_column = _CALLED_AS_COLUMNS.get(role, {})
-    for name in sorted(written - variables):
-        nearest = by_option.get(name)
-        if nearest in written:
+    # One of theirs can be an option, if the playbook that runs does not read it.
+    for name in sorted((written - variables) | (written & by_option.keys())):
+        nearest = _find_with_own_prefix(name, role, written) or by_option.get(name)
+        if nearest in filled:
             continue
         if nearest is None:
             # A role's defaults set what is meant.

@@ -16,7 +16,7 @@ description:
   - Internal to the role P(hosting.panel.site#role). Arguments and result can change in any release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
-positional: _input, objects, settings, password_variable
+positional: _input, objects, settings, password_variable, written
 options:
   _input:
     description: The mistakes that were found before.
@@ -36,6 +36,11 @@ options:
     description: As the option of P(hosting.panel.panel_customers_to_resources#filter).
     type: str
     required: true
+  written:
+    description: The C(names) of all variables, and the patterns C(foreign), as
+      P(hosting.panel.panel_near_names#filter) takes them. Its mistakes come first.
+    type: dict
+    default: {names: [], foreign: []}
 """
 
 EXAMPLES = r"""
@@ -54,12 +59,17 @@ _value:
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from ..plugin_utils._ansible.untrusted import with_marked_result
 from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 from .panel_customers_to_resources import panel_customers_to_resources
+from .panel_near_names import panel_near_names
 from .panel_site_customer import PREFIX, panel_site_customer
+
+# A limit of the role sites, which this role would not read.
+_LIKE_SITES = {"sites_max_deletes": "site_max_deletes"}
 
 
 def panel_site_mistakes(
@@ -67,9 +77,13 @@ def panel_site_mistakes(
     objects: Mapping[str, Any],
     settings: Mapping[str, Any],
     password_variable: str,
+    written: Mapping[str, Any] = MappingProxyType({"names": (), "foreign": ()}),
 ) -> Any:
     """Return what is wrong with the variables of the role."""
-    all_mistakes = list(dict.fromkeys([*mistakes, *objects["mistakes"]]))
+    values = {**settings, **objects["settings"]}
+    empty = [name for name, value in values.items() if not value]
+    near = panel_near_names(written["names"], "site", written["foreign"], _LIKE_SITES, empty)
+    all_mistakes = list(dict.fromkeys([*near, *mistakes, *objects["mistakes"]]))
     if all_mistakes:
         return all_mistakes
     customer = panel_site_customer(objects["settings"], settings)

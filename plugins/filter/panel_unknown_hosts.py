@@ -65,6 +65,7 @@ from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 _NAME = re.compile(r"[\w.-]+")
 # Ansible knows these without an inventory.
 _IMPLICIT = ("localhost", "127.0.0.1")
+_NO_INVENTORY = "No inventory was read: pass -i FILE or set ANSIBLE_INVENTORY."
 
 
 def panel_unknown_hosts(
@@ -74,10 +75,11 @@ def panel_unknown_hosts(
     names = [*groups, *groups.get("all", ()), *_IMPLICIT]
     unknown = dict.fromkeys(name for name in _list_names(patterns, names) if name not in names)
     if unknown:
-        return [
+        sentences = [
             f"{variable}: the inventory has no host or group {name}{ask_for_like_word(name, names)}"
             for name in unknown
         ]
+        return sentences if groups.get("all") else [*sentences, _NO_INVENTORY]
     if not hosts and "localhost" not in patterns:
         return [f"{variable} names no host of the inventory."]
     return []

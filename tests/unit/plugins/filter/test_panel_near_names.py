@@ -33,6 +33,15 @@ from tools.layout import ROOT
         ("report", "panel_report_file", "report_file"),
         ("report", "report_panel_hosts", "panel_hosts"),
         ("site", "onboard_emails", "site_emails"),
+        ("site", "sites_domains", "site_domains"),
+        ("site", "sites_hosting_plan", "site_hosting_plan"),
+        ("site", "panel_domains", "site_domains"),
+        ("site", "client_domains", "site_domains"),
+        ("site", "hosting_plan", "site_hosting_plan"),
+        ("site", "max_deletes", "site_max_deletes"),
+        ("sites", "site_from", "sites_from"),
+        ("sites", "panel_credentials_dir", "sites_credentials_dir"),
+        ("sites", "credentials_dir", "sites_credentials_dir"),
     ],
 )
 def test_a_near_miss_is_named_with_what_it_may_mean(role: str, written: str, meant: str) -> None:
@@ -49,6 +58,11 @@ def test_a_near_miss_is_named_with_what_it_may_mean(role: str, written: str, mea
         ("suspend", "suspended_max"),
         ("suspend", "site_emailz"),
         ("site", "site_name"),
+        ("site", "domains"),  # a single word may be anything
+        ("site", "panel_max_deletes"),  # of playbooks
+        ("site", "sites_max_deletes"),  # of the role sites
+        ("sites", "site_credentials_file"),
+        ("report", "client_domains"),
         ("site", "site"),
         ("site", "site_xdmoaisn"),  # three mistakes
         ("playbooks", "panel_name"),
@@ -68,6 +82,29 @@ def test_an_option_of_a_module_is_named_with_its_variable_unless_that_is_set_too
         "max_deletes: did you mean panel_max_deletes?"
     ]
     assert panel_near_names(["max_deletes"], "playbooks", "max_deletes", options) == []
+
+
+def test_a_variable_of_another_playbook_is_named_with_the_one_that_this_playbook_reads() -> None:
+    options = {"panel_hosts": "onboard_hosts"}
+
+    assert panel_near_names(["panel_hosts"], "site", options=options) == [
+        "panel_hosts: did you mean onboard_hosts?"
+    ]
+    assert panel_near_names(["panel_hosts", "onboard_hosts"], "site", options=options) == []
+
+
+def test_another_prefix_is_a_mistake_unless_the_right_variable_holds_something() -> None:
+    names = ["client_domains", "site_domains"]
+
+    assert panel_near_names(names, "site") == []
+    assert panel_near_names(names, "site", empty=["site_domains"]) == [
+        "client_domains: did you mean site_domains?"
+    ]
+
+
+def test_fields_of_the_inventory_plugin_are_no_mistakes_of_a_customer() -> None:
+    names = ["panel_name", "panel_hosting_plan", "panel_domains"]
+    assert panel_near_names(names, "site") == []
 
 
 def test_several_are_named_in_order_and_foreign_ones_are_left_out() -> None:

@@ -65,6 +65,22 @@ def test_the_customer_is_checked_once_its_variables_are_right(
     assert panel_site_mistakes(before, objects, SETTINGS, variable) == mistakes
 
 
+def test_a_variable_of_the_role_sites_is_a_mistake_unless_the_right_one_holds_something() -> None:
+    objects = {"settings": {**OBJECTS, "site_emails": []}, "mistakes": []}
+    names = ["client_emails", "site_emails", "sites_max_deletes"]
+    written = {"names": names, "foreign": []}
+    mistakes = [
+        "client_emails: did you mean site_emails?",
+        "sites_max_deletes: did you mean site_max_deletes?",
+    ]
+    assert panel_site_mistakes([], objects, SETTINGS, "", written) == mistakes
+    with_foreign = {**written, "foreign": ["client_*", "sites_*"]}
+    assert panel_site_mistakes([], objects, SETTINGS, "", with_foreign) == []
+
+    objects["settings"]["site_emails"] = [{"email": "info@acme.example", "password": "a"}]
+    assert panel_site_mistakes([], objects, SETTINGS, "", {**written, "names": names[:2]}) == []
+
+
 def test_a_zone_gets_the_spf_and_dmarc_records_that_it_lacks() -> None:
     added = panel_site_mail_records([ZONE], [DOMAIN])
     assert [zone["domain"] for zone in added] == ["xn--mller-kva.example"]

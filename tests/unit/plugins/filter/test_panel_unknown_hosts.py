@@ -46,3 +46,11 @@ def test_patterns_that_no_host_fits_are_refused(patterns: tuple[str, ...]) -> No
 
 def test_the_controller_itself_needs_no_inventory() -> None:
     assert find_unknown("localhost", hosts=()) == []
+
+
+def test_without_an_inventory_it_says_how_to_pass_one() -> None:
+    groups: dict[str, list[str]] = {"all": [], "ungrouped": []}
+    assert panel_unknown_hosts(["panels"], "panel_hosts", groups, []) == [
+        "panel_hosts: the inventory has no host or group panels.",
+        "No inventory was read: pass -i FILE or set ANSIBLE_INVENTORY.",
+    ]
