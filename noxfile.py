@@ -349,13 +349,13 @@ def sanity(session: nox.Session, core: str) -> None:
 
 @nox.session
 def sanity_whole(session: nox.Session) -> None:
-    """ansible-test sanity of the whole checkout, on each Python of a target."""
+    """ansible-test sanity of the whole checkout, on each tested Python of a target that is here."""
     session.run("python", "-m", "tools.sanity", NEWEST_CORE, "whole")
 
 
 @nox.session
 def sanity_oldest(session: nox.Session) -> None:
-    """ansible-test sanity of the product on the oldest ansible-core, all of it, on each Python of a target."""
+    """ansible-test sanity of the product on the oldest ansible-core, all of it, on the same Pythons."""
     session.run("python", "-m", "tools.sanity", OLDEST_CORE, "product")
 
 

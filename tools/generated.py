@@ -30,6 +30,8 @@ def make_links() -> str:
         f"  - description: Repository\n    url: {read_galaxy()['repository']}\n"
         f"  - description: Guides\n    url: {read_galaxy()['documentation']}\n"
         f"  - description: Report an issue\n    url: {read_galaxy()['issues']}\n"
+        "communication:\n  forums:\n    - topic: Ansible Forum\n"
+        "      url: https://forum.ansible.com/c/help/6\n"
     )
 
 

@@ -57,7 +57,7 @@ def run(core: str, extent: str = "") -> int:
     Args:
         core: the release of ansible-core.
         extent: "whole" for the whole checkout and "product" for what an archive has, both with
-            each Python of targets. Empty for what a push needs: of the newest release the product,
+            each Python of targets that this machine has. Empty for what a push needs: of the newest release the product,
             with the oldest and the newest of them; of another one what only itself can judge.
     """
     python = environments.prepare_core_interpreter(core)
