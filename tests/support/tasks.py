@@ -16,7 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan im
     ObjectPlan,
     plan_object,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._resolve.references import Request
+from ansible_collections.hosting.panel.plugins.module_utils._resolve.references import ObjectQuery
 from ansible_collections.hosting.panel.plugins.module_utils._resolve.resolution import Resolution
 from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
     read_desired,
@@ -39,7 +39,7 @@ def make_object_plan(
     references = tuple(
         ResolvedReference(reference, resolved_id) for reference in desired.references
     )
-    request = Request(kind, desired, f"{kind.title} {desired.format_label()}")
+    request = ObjectQuery(kind, desired, f"{kind.title} {desired.format_label()}")
     actual = None if current is None else dict(current)
 
     return plan_object(kind, desired, Resolution(request, actual, references))

@@ -10,7 +10,7 @@ from .._operation.defects import as_panel_error
 from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan, merge_fields
 from .._plan.prepare import prepare
 from .._problems import Written
-from .._resolve.references import Request
+from .._resolve.references import ObjectQuery
 from .._resolve.resolution import locate_again
 from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import LockedList
@@ -130,7 +130,7 @@ def _apply_to_existing(
     source.get_objects(plan.kind).put(dict(existing))
     session = source.session
     requested = tuple([reference.requested for reference in plan.references])
-    request = Request(plan.kind, plan.desired._replace(references=requested), plan.label)
+    request = ObjectQuery(plan.kind, plan.desired._replace(references=requested), plan.label)
     new_plan = prepare(locate_again(request, existing), LiveSource(lambda: session))
     applied = apply(new_plan, source)
     new_warnings = [warning for warning in new_plan.warnings if warning not in plan.warnings]

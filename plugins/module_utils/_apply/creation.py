@@ -16,7 +16,7 @@ from .._errors import Conflict, OutcomeUnknown, PanelError, Reached, RequestErro
 from .._http.failures import describe_answer, make_unexpected_answer
 from .._plan.object_plan import ObjectPlan, plan_object
 from .._problems import Problem, Written
-from .._resolve.references import Request
+from .._resolve.references import ObjectQuery
 from .._resolve.resolution import Resolution, list_compared_paths
 from .._schema.fields import ResolvedReference
 from .._schema.password_options import NO_PASSWORD
@@ -331,7 +331,7 @@ class Creation:
         """Tell whether an object needs no change except for what cannot be read."""
         desired = self._plan.desired._replace(password=NO_PASSWORD)
         references = tuple(map(self._with_real_id, self._plan.references))
-        request = Request(self._kind, desired, self._plan.label)
+        request = ObjectQuery(self._kind, desired, self._plan.label)
         try:
             plan = plan_object(self._kind, desired, Resolution(request, actual, references))
         except Conflict:

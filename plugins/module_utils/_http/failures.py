@@ -66,7 +66,7 @@ class Failure(NamedTuple):
     retry_time: int = 0
 
     @property
-    def effect(self) -> str:
+    def rules_method(self) -> str:
         """Return the method whose rules hold: that of a read, whatever it was sent with."""
         if self.is_read:
             return "GET"
@@ -82,7 +82,7 @@ class Failure(NamedTuple):
         if attempt.fault is Fault.BUSY:
             return ServerFailed
         if attempt.rule.may_have_written:
-            is_unknown = attempt.rule.outcome_is_unknown.get_for(self.effect)
+            is_unknown = attempt.rule.outcome_is_unknown.get_for(self.rules_method)
             return OutcomeUnknown if is_unknown else ServerFailed
         if status is None:
             return _choose_error_without_answer(may_have_written=self.wrote_before)
@@ -91,7 +91,7 @@ class Failure(NamedTuple):
     @property
     def may_have_written(self) -> bool:
         """Tell whether it is a write of which nobody knows whether it took effect."""
-        if self.effect == "GET":
+        if self.rules_method == "GET":
             return False
         return self.wrote_before or self._leaves_effect_open
 
@@ -136,7 +136,7 @@ def make_request_error(failure: Failure) -> RequestError:
         details["status"] = attempt.status
     details.update(attempt.api_error)
 
-    written = _choose_written(failure.effect, failure.may_have_written)
+    written = _choose_written(failure.rules_method, failure.may_have_written)
     error = error_type(as_sentence(cause), advice=_advise(failure), written=written, **details)
     if isinstance(error, OutcomeUnknown):
         error.may_complete_later = may_complete_later(attempt.status)
@@ -226,7 +226,7 @@ def _advise_on_address(failure: Failure) -> str:
 def _advise_on_key(failure: Failure) -> str:
     """Return what to do where the key does not get in."""
     attempt = failure.attempt
-    is_write = failure.effect != "GET"
+    is_write = failure.rules_method != "GET"
     alternative = "" if attempt.api_error else f", or {_REFUSED_BEFORE}"
     if attempt.status == 401:
         key = failure.name_option("api_key")

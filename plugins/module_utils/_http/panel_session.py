@@ -136,7 +136,7 @@ class _PreparedCall(NamedTuple):
     rules: CallRules
 
     @property
-    def effect(self) -> str:
+    def rules_method(self) -> str:
         """Return the method whose rules hold: that of a read, whatever it is sent with."""
         if self.rules.is_read:
             return "GET"
@@ -145,7 +145,7 @@ class _PreparedCall(NamedTuple):
     @property
     def may_repeat_at_once(self) -> bool:
         """Tell whether it may be sent again at once after a lost answer."""
-        return may_repeat_at_once(self.effect, self.path, self.body)
+        return may_repeat_at_once(self.rules_method, self.path, self.body)
 
 
 class PanelSession:
@@ -297,7 +297,7 @@ class PanelSession:
         except BaseException as error:
             # The threads that wait for this one to try again would wait for ever; after a lost
             # creation it looks for the object.
-            if prepared.effect != "POST" or not isinstance(error, OutcomeUnknown):
+            if prepared.rules_method != "POST" or not isinstance(error, OutcomeUnknown):
                 self.limiter.release()
             # Of another panel a session is left that has to be closed.
             if isinstance(error, Denied) and error.status == 401 and self.connection.api_key:
@@ -361,7 +361,7 @@ class PanelSession:
 
     def _wait_to_repeat(self, call: _PreparedCall, attempt: Attempt, attempts: int) -> bool:
         """Wait before the next attempt; return False if there is none, or no time for it."""
-        step = choose_next_step(call.effect, attempt.fault, attempts, call.may_repeat_at_once)
+        step = choose_next_step(call.rules_method, attempt.fault, attempts, call.may_repeat_at_once)
         if step is Step.END or self.is_over():
             return False
         if step is Step.REPEAT_WHEN_THROUGH:
@@ -437,7 +437,7 @@ class PanelSession:
         log_answer(method, path, received.status_code, size, seconds)
         rules = call.rules
         if size > rules.most_bytes:
-            fault = Fault.LOST_ANSWER if call.effect == "POST" else None
+            fault = Fault.LOST_ANSWER if call.rules_method == "POST" else None
             problem = f"it has more than {rules.most_bytes:,} bytes"
             return Attempt(fault=fault, problem=problem, status=received.status_code)
         return read_response(

@@ -23,7 +23,7 @@ Dependency = tuple[str, Any]
 """The path of a kind, and the id of an object."""
 
 
-class Request(NamedTuple):
+class ObjectQuery(NamedTuple):
     """What is asked for of one object.
 
     kind: The kind of the object.
@@ -55,7 +55,9 @@ class LookedUp(NamedTuple):
 class ReferenceFinder:
     """Looks up what one object refers to, each only once."""
 
-    def __init__(self, source: ObjectSource[Any], request: Request, looked_up: LookedUp) -> None:
+    def __init__(
+        self, source: ObjectSource[Any], request: ObjectQuery, looked_up: LookedUp
+    ) -> None:
         """Go on from what was looked up before."""
         self._source = source
         self._request = request
@@ -73,7 +75,7 @@ class ReferenceFinder:
         path: str,
         name: str | None,
         identifier: int | None = None,
-        paths: Iterable[Path] = (),
+        needed_fields: Iterable[Path] = (),
     ) -> PanelObject:
         """Return what an option refers to.
 
@@ -82,7 +84,7 @@ class ReferenceFinder:
             path: The path of the kind.
             name: The name of the object; None where it is named by its id.
             identifier: Its id.
-            paths: Of the fields that are needed, which a list may leave out.
+            needed_fields: Of the fields that are needed, which a list may leave out.
 
         Raises:
             UnknownReference: It is not there.
@@ -90,7 +92,7 @@ class ReferenceFinder:
         named: Any = identifier if name is None else name
         question = (path, named)
         if question not in self._objects:
-            actual: PanelObject | None = self._source.find(path, name, identifier, paths)
+            actual: PanelObject | None = self._source.find(path, name, identifier, needed_fields)
             self._objects[question] = actual or self._build_placeholder(option_path, path, named)
 
         target: PanelObject = self._objects[question]
@@ -204,16 +206,16 @@ class ReferenceFinder:
     ) -> ResolvedReference:
         field = reference.field
         path = field.collection
-        paths: list[Path] = []
+        needed_fields: list[Path] = []
         if not is_new and (reference.reapply or actual is None):
-            paths = [(name,) for name in field.copies]
-        if identifier is not None and not paths:
+            needed_fields = [(name,) for name in field.copies]
+        if identifier is not None and not needed_fields:
             # 0 refers to nothing.
             if identifier:
                 self._dependencies.append((path, identifier))
             return ResolvedReference(reference, identifier)
 
-        target = self.find(reference.option_path, path, reference.name, identifier, paths)
+        target = self.find(reference.option_path, path, reference.name, identifier, needed_fields)
         if self._source.is_assumed(target["id"]):
             return ResolvedReference(reference, target["id"])
         return ResolvedReference(reference, target["id"], target)

@@ -20,7 +20,7 @@ from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import read_owner_id
 from .._sources.object_source import ObjectSource
-from .references import LookedUp, ReferenceFinder, Request
+from .references import LookedUp, ObjectQuery, ReferenceFinder
 
 
 class Location(NamedTuple):
@@ -32,7 +32,7 @@ class Location(NamedTuple):
     looked_up: What was looked up for them.
     """
 
-    request: Request
+    request: ObjectQuery
     current: PanelObject | None = None
     references: tuple[ResolvedReference, ...] = ()
     looked_up: LookedUp = LookedUp()
@@ -48,7 +48,7 @@ class Resolution(NamedTuple):
     looked_up: What was looked up for them.
     """
 
-    request: Request
+    request: ObjectQuery
     current: PanelObject | None = None
     references: tuple[ResolvedReference, ...] = ()
     inherited: Mapping[str, Any] = {}
@@ -84,13 +84,13 @@ def locate_object(
         kind: Its kind.
         desired: What the task wants of it.
         source: Where objects are read from.
-        assumes_missing: As of ``Request``.
+        assumes_missing: As of ``ObjectQuery``.
 
     Raises:
         PanelError: It cannot be told which object is meant, or what its natural key refers to is
         not there.
     """
-    request = Request(kind, desired, f"{kind.title} {desired.format_label()}", assumes_missing)
+    request = ObjectQuery(kind, desired, f"{kind.title} {desired.format_label()}", assumes_missing)
     with name_subject_in_errors(request.label, Written.NOTHING):
         if desired.id is None:
             return _locate_by_key(request, source)
@@ -102,7 +102,7 @@ def locate_object(
     )
 
 
-def locate_again(request: Request, current: PanelObject) -> Location:
+def locate_again(request: ObjectQuery, current: PanelObject) -> Location:
     """Return the location of an object that is there by now, whatever was looked up for its
     creation.
     """
@@ -122,7 +122,7 @@ def _describe_found(kind: Kind, desired: DesiredObject, current: PanelObject) ->
     return f"{name} {number}"
 
 
-def _find_by_id(request: Request, source: ObjectSource[Any]) -> PanelObject | None:
+def _find_by_id(request: ObjectQuery, source: ObjectSource[Any]) -> PanelObject | None:
     kind = request.kind
     desired = request.desired
     current: PanelObject | None = source.get_objects(kind).find_by_id(
@@ -139,7 +139,7 @@ def _find_by_id(request: Request, source: ObjectSource[Any]) -> PanelObject | No
     return current
 
 
-def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
+def _locate_by_key(request: ObjectQuery, source: ObjectSource[Any]) -> Location:
     kind = request.kind
     desired = request.desired
     finder = ReferenceFinder(source, request, LookedUp())
@@ -165,7 +165,7 @@ def _locate_by_key(request: Request, source: ObjectSource[Any]) -> Location:
 
 
 def _find_by_key(
-    request: Request, source: ObjectSource[Any], key: Mapping[str, Any]
+    request: ObjectQuery, source: ObjectSource[Any], key: Mapping[str, Any]
 ) -> PanelObject | None:
     """Return the object with this key, or the one that has its new name already."""
     kind = request.kind
@@ -232,7 +232,7 @@ def _refuse_unusual(desired: DesiredObject, current: Mapping[str, Any] | None) -
 
 
 def _find_inherited_ids(
-    request: Request,
+    request: ObjectQuery,
     finder: ReferenceFinder,
     references: Mapping[Path, ResolvedReference],
     source: ObjectSource[Any],

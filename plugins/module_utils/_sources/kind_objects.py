@@ -104,24 +104,28 @@ class KindObjects(ABC):
         """Return all objects."""
 
     @abstractmethod
-    def find_by_id(self, identifier: int | None, paths: Iterable[Path] = ()) -> PanelObject | None:
+    def find_by_id(
+        self, identifier: int | None, needed_fields: Iterable[Path] = ()
+    ) -> PanelObject | None:
         """Return the object with this id.
 
         Args:
             identifier: Its id; None finds nothing.
-            paths: Of the fields that are compared, which a list may leave out.
+            needed_fields: Of the fields that are compared, which a list may leave out.
         """
 
     @abstractmethod
-    def find_by_key(self, key: Mapping[str, Any], paths: Iterable[Path] = ()) -> PanelObject | None:
-        """Return the object with this natural key, references by their ids. paths: as of
+    def find_by_key(
+        self, key: Mapping[str, Any], needed_fields: Iterable[Path] = ()
+    ) -> PanelObject | None:
+        """Return the object with this natural key, references by their ids. needed_fields: as of
         ``find_by_id``.
         """
 
-    def with_fields(self, item: PanelObject, paths: Iterable[Path]) -> PanelObject | None:
+    def with_fields(self, item: PanelObject, needed_fields: Iterable[Path]) -> PanelObject | None:
         """Return the object with these fields, which a list may leave out
         (docs/panel_api.md#short-lists); None where it is gone by now."""
-        if self._is_sufficient(item, paths):
+        if self._is_sufficient(item, needed_fields):
             return item
         return self.fetch(item["id"])
 
@@ -177,7 +181,7 @@ class KindObjects(ABC):
         return item
 
     def fetch_by_key(
-        self, key: Mapping[str, Any], paths: Iterable[Path] = ()
+        self, key: Mapping[str, Any], needed_fields: Iterable[Path] = ()
     ) -> PanelObject | None:
         """Ask for the object with this natural key: by its name where there is a path for it, else
         in the list.
@@ -187,11 +191,11 @@ class KindObjects(ABC):
         name = str(key[name_field.name])
         has_path = kind.traits.by_name and is_safe_in_path(name)
         if not has_path or name_field.type.is_unusual(name):
-            return self._fetch_in_list(key, paths)
+            return self._fetch_in_list(key, needed_fields)
 
         path = kind.path + join_path("name", name)
         with name_subject_in_errors(f"{kind.title} {name}"):
-            item = self._fetch_at(path, lambda: self._fetch_in_list(key, paths))
+            item = self._fetch_at(path, lambda: self._fetch_in_list(key, needed_fields))
             if item is None:
                 return None
 
@@ -202,9 +206,11 @@ class KindObjects(ABC):
 
         return item
 
-    def _fetch_in_list(self, key: Mapping[str, Any], paths: Iterable[Path]) -> PanelObject | None:
+    def _fetch_in_list(
+        self, key: Mapping[str, Any], needed_fields: Iterable[Path]
+    ) -> PanelObject | None:
         """Ask for the list, and return the only object with this natural key."""
-        return self._complete_only(self.filter_by_key(key), key, paths)
+        return self._complete_only(self.filter_by_key(key), key, needed_fields)
 
     def _fetch_at(
         self, path: str, find_in_list: Callable[[], PanelObject | None]
@@ -287,7 +293,10 @@ class KindObjects(ABC):
         return by_key
 
     def _complete_only(
-        self, candidates: Sequence[PanelObject], key: Mapping[str, Any], paths: Iterable[Path]
+        self,
+        candidates: Sequence[PanelObject],
+        key: Mapping[str, Any],
+        needed_fields: Iterable[Path],
     ) -> PanelObject | None:
         """Return the only object of a key with these fields; raises Conflict where there are
         several.
@@ -296,7 +305,7 @@ class KindObjects(ABC):
             return None
 
         if len(candidates) == 1:
-            return self.with_fields(candidates[0], paths)
+            return self.with_fields(candidates[0], needed_fields)
 
         ids = ", ".join(str(item.get("id")) for item in candidates)
         parts = [
@@ -313,12 +322,12 @@ class KindObjects(ABC):
 
     # Completing
 
-    def _is_sufficient(self, item: PanelObject, paths: Iterable[Path]) -> bool:
+    def _is_sufficient(self, item: PanelObject, needed_fields: Iterable[Path]) -> bool:
         """Tell whether an object need not, or cannot, be asked for to have these fields."""
         identifier = item.get("id")
         if identifier is None or is_planned(identifier):
             return True
-        return has_values(item, paths)
+        return has_values(item, needed_fields)
 
     def complete(self, sought: Sequence[Path], items: Sequence[PanelObject]) -> list[PanelObject]:
         """Return the items, each with the fields that are sought, as far as the panel shows them,
@@ -379,10 +388,10 @@ class KindObjects(ABC):
             yield {key: existing.get(key, ()) for key in keys}
 
     def find_in_locked_list(
-        self, locked: LockedList, key: Mapping[str, Any], paths: Iterable[Path]
+        self, locked: LockedList, key: Mapping[str, Any], needed_fields: Iterable[Path]
     ) -> PanelObject | None:
         """Return the object with this natural key from what ``lock_creation`` has read."""
-        return self._complete_only(locked.get(self.normalize_key(key), ()), key, paths)
+        return self._complete_only(locked.get(self.normalize_key(key), ()), key, needed_fields)
 
     def update(self, identifier: int, body: Mapping[str, Any]) -> str | None:
         """Send the changed fields, and return the password that the panel made, where it is asked

@@ -34,16 +34,20 @@ class LiveObjects(KindObjects):
         """Return all objects."""
         return self.fetch_all()
 
-    def find_by_id(self, identifier: int | None, paths: Iterable[Path] = ()) -> PanelObject | None:
+    def find_by_id(
+        self, identifier: int | None, needed_fields: Iterable[Path] = ()
+    ) -> PanelObject | None:
         """Return the object with this id, with all fields."""
-        del paths
+        del needed_fields
         if identifier is None:
             return None
         return self.fetch(identifier)
 
-    def find_by_key(self, key: Mapping[str, Any], paths: Iterable[Path] = ()) -> PanelObject | None:
+    def find_by_key(
+        self, key: Mapping[str, Any], needed_fields: Iterable[Path] = ()
+    ) -> PanelObject | None:
         """Return the object with this natural key."""
-        return self.fetch_by_key(key, paths)
+        return self.fetch_by_key(key, needed_fields)
 
 
 class LiveSource(ObjectSource[LiveObjects]):

@@ -87,14 +87,18 @@ class ObjectSource(ABC, Generic[Objects]):
     # Looking up
 
     def find(
-        self, path: str, name: str | None, identifier: int | None = None, paths: Iterable[Path] = ()
+        self,
+        path: str,
+        name: str | None,
+        identifier: int | None = None,
+        needed_fields: Iterable[Path] = (),
     ) -> PanelObject | None:
         """Return the object below a path with this name, or without a name with this id."""
         objects = self.get_objects_at(path)
         if name is None:
-            item = objects.find_by_id(identifier, paths)
+            item = objects.find_by_id(identifier, needed_fields)
         else:
-            item = objects.find_by_key({objects.kind.name_field: name}, paths)
+            item = objects.find_by_key({objects.kind.name_field: name}, needed_fields)
         if item is not None and item.get("id") is None:
             # What belongs to it would not be found, and be created without an owner.
             raise make_unexpected_answer(path, f"shows {name or identifier} without its id.")

@@ -43,18 +43,22 @@ class SnapshotObjects(KindObjects):
         """Return all objects that the panel has, or that the task plans, if the list was read."""
         return self.list_all() if self.has_list else []
 
-    def find_by_id(self, identifier: int | None, paths: Iterable[Path] = ()) -> PanelObject | None:
+    def find_by_id(
+        self, identifier: int | None, needed_fields: Iterable[Path] = ()
+    ) -> PanelObject | None:
         """Return the object with this id, with these fields."""
         if identifier is None:
             return None
         with self._lock:
             self._read_list()
             item = self._items_by_id.get(identifier)
-        return item and self.with_fields(item, paths)
+        return item and self.with_fields(item, needed_fields)
 
-    def find_by_key(self, key: Mapping[str, Any], paths: Iterable[Path] = ()) -> PanelObject | None:
+    def find_by_key(
+        self, key: Mapping[str, Any], needed_fields: Iterable[Path] = ()
+    ) -> PanelObject | None:
         """Return the object with this natural key, with these fields."""
-        return self._complete_only(self.list_candidates(key), key, paths)
+        return self._complete_only(self.list_candidates(key), key, needed_fields)
 
     def list_candidates(self, key: Mapping[str, Any]) -> tuple[PanelObject, ...]:
         """Return the objects that have this natural key now, of which there may be several."""
@@ -62,13 +66,13 @@ class SnapshotObjects(KindObjects):
             self._read_list()
             return tuple(self._items_by_key.get(self.normalize_key(key), ()))
 
-    def with_fields(self, item: PanelObject, paths: Iterable[Path]) -> PanelObject | None:
+    def with_fields(self, item: PanelObject, needed_fields: Iterable[Path]) -> PanelObject | None:
         """Return the object with these fields, and keep what was read; None where it is gone by
         now.
         """
         if not self.has_list:
-            return super().with_fields(item, paths)
-        if self._is_sufficient(item, paths) or item["id"] in self._fetched_alone:
+            return super().with_fields(item, needed_fields)
+        if self._is_sufficient(item, needed_fields) or item["id"] in self._fetched_alone:
             return item
         fetched = self.fetch(item["id"])
         self._fetched_alone.add(item["id"])
