@@ -11,6 +11,7 @@ import importlib
 import os
 import re
 import sys
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -107,15 +108,21 @@ _SEVERAL = re.compile(r"(?:hosting\.panel\.\w+: )?\d+ mistakes: ")
 _WORD = re.compile(r"\S*[^\W\d_]\S*")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def short_messages() -> Iterator[None]:
+@pytest.fixture(autouse=True)
+def short_messages(long_messages: list[str]) -> Iterator[None]:
     """No error that a test provokes has a longer message than a person reads, beside the panel's
     own words and those of an object's failure.
-
-    It is told after the last test, since to look after each of thousands takes longer than most of
-    them.
     """
-    long_messages: list[str] = []
+    yield
+    texts = "\n".join(long_messages)
+    long_messages.clear()
+    assert not texts, texts
+
+
+@pytest.fixture(scope="session")
+def long_messages() -> Iterator[list[str]]:
+    """Return a list that gets each message of the collection which is too long."""
+    too_long: list[str] = []
     kinds: list[Any] = [PanelError]
     with contextlib.suppress(ImportError):  # `ansible-test` hides it from the tests of modules
         kinds.append(importlib.import_module("ansible.errors").AnsibleError)
@@ -148,26 +155,24 @@ def short_messages() -> Iterator[None]:
                 and (sentences > MOST_SENTENCES or word_count > MOST_WORDS)
                 and _is_ours()
             ):
-                long_messages.append(
-                    f"{os.environ.get('PYTEST_CURRENT_TEST')}: {sentences} sentences, {word_count} words: {message}"
-                )
+                too_long.append(f"{sentences} sentences, {word_count} words: {message}")
 
         return initialize
 
     with contextlib.ExitStack() as stack:
         for kind in kinds:
             stack.enter_context(mock.patch.object(kind, "__init__", wrap_init(kind.__init__)))
-        yield
-
-    assert not long_messages, "\n".join(long_messages)
+        yield too_long
 
 
 def _is_ours() -> bool:
     """Whether the error was made by the collection, and not by a test."""
-    frame = sys._getframe(2)
-    while frame.f_back is not None and frame.f_code.co_filename.endswith("_errors.py"):
-        frame = frame.f_back
-    return "/plugins/" in frame.f_code.co_filename.replace("/tests/unit/plugins/", "/")
+    for frame, _line in traceback.walk_stack(None):
+        file = frame.f_code.co_filename
+        if file != __file__ and not file.endswith("_errors.py"):
+            return "/plugins/" in file.replace("/tests/unit/plugins/", "/")
+
+    return False
 
 
 @pytest.fixture(scope="session")
