@@ -114,12 +114,12 @@ def panel_move_mistakes(
         )
 
     if "move_passwords_from" in settings:
-        mistakes.extend(_check_profile(names, profile))
-    mistakes.extend(_check_content(settings, names, hosts))
+        mistakes.extend(_find_mistakes_in_profile(names, profile))
+    mistakes.extend(_find_mistakes_in_content(settings, names, hosts))
     return mistakes
 
 
-def _check_profile(names: Mapping[str, str], profile: Mapping[str, Any]) -> list[str]:
+def _find_mistakes_in_profile(names: Mapping[str, str], profile: Mapping[str, Any]) -> list[str]:
     """Return what is wrong with the profile that passwords by their hashes need."""
     name = names["move_profile_file"]
     path = profile["path"]
@@ -135,7 +135,7 @@ def _check_profile(names: Mapping[str, str], profile: Mapping[str, Any]) -> list
     return []
 
 
-def _check_content(
+def _find_mistakes_in_content(
     settings: Mapping[str, Any], names: Mapping[str, str], hosts: Mapping[str, Any]
 ) -> list[str]:
     """Return what is wrong with the hosts and the step of the content."""

@@ -56,6 +56,11 @@ class Record(NamedTuple):
         return self.host, self.type, self.value, self.ttl
 
     @property
+    def rank(self) -> tuple[bool, str, str, str]:
+        """Return what sorts the records of a zone: those of the domain itself come first."""
+        return self.host != APEX, *self.key
+
+    @property
     def line(self) -> str:
         """Display the record for people."""
         return f"{self.host} {self.type} {self.ttl} {self.fields['value']}"

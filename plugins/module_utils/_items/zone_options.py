@@ -48,7 +48,7 @@ def make_record_options(zone: Zone, domain: str, hides: Hides, left_out: LeftOut
         left_out: Gets by option what no item takes, and why. A record set that no item takes is
             left out by name, and protected where it is.
     """
-    records = sorted(list_records(zone, domain), key=_rank_record)
+    records = sorted(list_records(zone, domain), key=lambda record: record.rank)
     options: Options = {"purge": True, "max_delete_percent": 100}
     if all(record.rrset != (APEX, "NS") for record in records):
         # Protected are the name servers of the default records too, which this zone does not have.
@@ -62,11 +62,6 @@ def make_record_options(zone: Zone, domain: str, hides: Hides, left_out: LeftOut
 
     _leave_sets_out(options, hides, left_out)
     return options
-
-
-def _rank_record(record: Record) -> tuple[bool, str, str, str]:
-    """Return what sorts the records of a zone: those of the domain itself come first."""
-    return record.host != APEX, record.host, record.type, record.value
 
 
 def _make_soa_options(zone: Zone, left_out: LeftOut) -> Options:

@@ -7,10 +7,10 @@ import glob
 from collections.abc import Collection, Sequence
 
 from ....module_utils._dns.desired_zone import PROTECTED
+from ....module_utils._dns.record_names import APEX
 from ....module_utils._dns.record_values import decode_text
 from ....module_utils._dns.records import Record, RRset
 from ..mapped_source import Item
-from ..naming.own_addresses import APEX
 
 ADDRESS_TYPES = ("A", "AAAA")
 # A new zone of the panel may have records of these hosts.

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from ....module_utils._dns.record_names import APEX
 from ....module_utils._dns.record_options import read_record
 from ....module_utils._dns.record_values import MAX_TTL
 from ....module_utils._dns.records import Record as NormalRecord
@@ -18,7 +19,7 @@ from ..import_ledger import ORPHAN, Ledger, RowName
 from ..item_checks import explain_refusal, explain_unsendable, place_item
 from ..mapped_source import Item
 from ..naming.domain_names import NamedDomain, read_domain_name
-from ..naming.own_addresses import APEX, find_own_addresses, read_address
+from ..naming.own_addresses import find_own_addresses, read_address
 from ..operator_mapping import OperatorMapping
 from .domains import MappedDomains
 from .zone_sets import ADDRESS_TYPES, choose_zone_options, replaces_spf
@@ -142,7 +143,7 @@ class ZoneMapper:
             self._ledger.leave_out(row, _EMPTY, "records")
             return False
 
-        normal = sorted((entry.normal for entry in unique.values()), key=_rank_record)
+        normal = sorted((entry.normal for entry in unique.values()), key=lambda record: record.rank)
         options = choose_zone_options(
             normal,
             zone.is_whole,
@@ -259,8 +260,3 @@ def _find_value_problem(item: Item) -> str:
     except PanelError as error:
         return explain_refusal(error.problems)
     return ""
-
-
-def _rank_record(record: NormalRecord) -> tuple[bool, str, str, str]:
-    """Return what sorts the records of a zone: those of the domain itself come first."""
-    return record.host != APEX, record.host, record.type, record.value

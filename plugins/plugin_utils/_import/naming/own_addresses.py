@@ -7,10 +7,9 @@ import ipaddress
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from ....module_utils._dns.record_names import APEX
 from ..._import_source.source_shape import Source, Zone
 from .domain_names import NamedDomain
-
-APEX = "@"
 
 
 def read_address(text: str) -> str | None:
