@@ -186,6 +186,9 @@ def list_file_names() -> frozenset[str]:
 
 def is_there(name: str) -> bool:
     """Tell whether a name in backticks is a file, or something that the plugins define."""
+    # A path of another machine says nothing about this one.
+    if name.startswith("/"):
+        return name in list_defined_names() | NAMES_OF_OTHERS
     if any((start / name).exists() for start in _STARTS):
         return True
     if "/" in name:
