@@ -49,11 +49,13 @@ def test_whoever_follows_the_guides_from_top_to_bottom_on_one_fleet_types_every_
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     tmp_path = tmp_path_factory.mktemp("page")
-    order = re.findall(
-        r"^\| \[.*\]\((\w+\.md)\)", (GUIDES / "README.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+    guides = {page.name for page in list_guides()} - {"README.md"}
+    index = (GUIDES / "README.md").read_text(encoding="utf-8")
+    # The index has pages of reference as well.
+    pages = re.findall(r"^\| \[.*\]\((\w+\.md)\)", index, re.MULTILINE)
+    order = [name for name in pages if name in guides]
 
-    assert sorted(order) == sorted(page.name for page in list_guides() if page.name != "README.md")
+    assert sorted(order) == sorted(guides)
 
     with Reader(tmp_path) as reader:
         for name in order:
