@@ -75,16 +75,26 @@ def test_both_hosts_run_the_tests_of_the_other_releases_of_ansible_core_beside_t
     assert [re.findall(r"\w+\(", command) for command in commands] == [["core("], ["sanity("]]
 
 
-def test_both_hosts_run_all_of_ansible_test_once_a_week() -> None:
+def test_both_hosts_run_all_sanity_tests_for_every_request() -> None:
     on_github = read(".github/workflows/check.yml")["jobs"]
     on_gitlab = read(".gitlab-ci.yml")
     expected = "sh tools/with-python -m tools.test sanity_whole sanity_oldest"
 
-    assert on_github["weekly"]["if"] == "github.event_name == 'schedule'"
-    assert list_commands(on_github["weekly"])[-1] == expected
-    assert on_gitlab["weekly"]["rules"] == [{"if": '$CI_PIPELINE_SOURCE == "schedule"'}]
-    assert on_gitlab["weekly"]["script"] == [expected]
-    assert on_gitlab["weekly"]["extends"] == on_gitlab["check"]["extends"]
+    # No condition: it runs whenever the check does.
+    assert "if" not in on_github["sanity"]
+    assert list_commands(on_github["sanity"])[-1] == expected
+    assert "rules" not in on_gitlab["sanity"]
+    assert on_gitlab["sanity"]["script"] == [expected]
+    assert on_gitlab["sanity"]["extends"] == on_gitlab["check"]["extends"]
+
+
+def test_the_code_of_conduct_is_that_of_ansible_and_names_a_private_address() -> None:
+    text = (ROOT / "CODE_OF_CONDUCT.md").read_text(encoding="utf-8")
+
+    assert "(https://docs.ansible.com/ansible/latest/community/code_of_conduct.html)" in text
+    assert "(SECURITY.md#report-a-vulnerability)" in text
+    # Rules of another wording would be others.
+    assert len(text.split()) < 100
 
 
 def test_both_hosts_install_the_uv_of_the_lock_file() -> None:
