@@ -216,7 +216,7 @@ lines:
   returned: when the panels were asked
   type: list
   elements: str
-  sample: ["3 of 3 panels read, 500 clients", "errors: 2 objects failed", "written: /srv/report.html"]
+  sample: ["3 of 3 panels read, 500 clients", "errors: 2 objects that a panel could not apply", "written: /srv/report.html"]
 unread:
   description: The names of the panels that could not be read.
   returned: when the panels were asked

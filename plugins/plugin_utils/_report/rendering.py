@@ -46,7 +46,7 @@ _AREAS = {
     "mailboxes": ("mailboxes", "mailbox full", "mailbox nearly full"),
     "certificates": ("certificates", "certificate expired or urgent", "certificate expiring soon"),
     "mail_dns": ("mail DNS", "domain at risk of lost or forged mail", "domain with weak records"),
-    "errors": ("errors", "object failed", ""),
+    "errors": ("errors", "object that a panel could not apply", ""),
     "duplicates": ("duplicates", "", "name on several panels"),
     "drift": ("drift", "panel not compared", "object different from the export"),
 }
