@@ -44,6 +44,7 @@ SHIPPED_FILES = {
     "CHANGELOG.rst",
     "COPYING",
     "README.md",
+    "REUSE.toml",
     "SECURITY.md",
     "requirements.txt",
     "tests/config.yml",

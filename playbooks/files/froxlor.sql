@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- MariaDB dump 10.19  Distrib 10.11.18-MariaDB
 /*!40101 SET NAMES utf8mb4 */;
 CREATE TABLE `panel_admins` (

@@ -23,9 +23,39 @@ TEXTS = [
 ]
 
 
+# What a line of comment looks like in a program, a template or a style sheet of the archive. The licence of
+# pages and of YAML is in REUSE.toml, which is in the archive too.
+# In two parts, so that `reuse lint` does not read it as the licence of this file.
+LICENCE = "SPDX-License-" + "Identifier: GPL-3.0-or-later"
+LICENCE_LINES = {
+    ".css": f"/* {LICENCE} */",
+    ".j2": f"{{# {LICENCE} #}}",
+    ".js": f"// {LICENCE}",
+    ".py": f"# {LICENCE}",
+    ".sh": f"# {LICENCE}",
+    ".sql": f"-- {LICENCE}",
+}
+FOLDERS_OF_PROGRAMS = ("extensions", "playbooks", "plugins", "roles")
+# Without a comment, or with its licence in REUSE.toml.
+OTHER_SUFFIXES = {"", ".cfg", ".in", ".json", ".md", ".toml", ".yml"}
+
+
 def _name(path: Path) -> str:
     """Return the path of a file in the repository."""
     return path.relative_to(ROOT).as_posix()
+
+
+def test_every_program_of_the_archive_names_its_licence_in_its_first_lines() -> None:
+    unnamed = []
+    for path in list_tracked_files():
+        is_program = _name(path).startswith(FOLDERS_OF_PROGRAMS)
+        if not is_program or path.suffix in OTHER_SUFFIXES:
+            continue
+        first_lines = path.read_text(encoding="utf-8").splitlines()[:5]
+        if LICENCE_LINES.get(path.suffix) not in first_lines:
+            unnamed.append(_name(path))
+
+    assert unnamed == []
 
 
 def test_no_file_names_a_folder_of_a_machine() -> None:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sorts the clients by the column whose head is clicked, numbers from the highest down. Without it the page shows the same.
 "use strict";
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # not_pushed.sh CLONE PATH: names the files at or below PATH that the repository does not have as they are here, each on a line.
 # It looks for them on the disk, since git names neither files that it was not told of nor, as they are, those whose names are not ASCII.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # push.sh CLONE PATH MESSAGE: commits PATH, if it has changed, and pushes. Other jobs may push to the same branch meanwhile.
 # What else has changed in the clone is not pushed, and is there afterwards as before.
 set -eu

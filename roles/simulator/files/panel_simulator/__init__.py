@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A stateful simulator of the panel's REST API v2, for trying the collection and for tests."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """python -m panel_simulator: options, start and end."""
 
 from __future__ import annotations

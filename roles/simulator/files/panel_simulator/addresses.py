@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Domain names and e-mail addresses: the forms in which the panel stores and shows them."""
 
 from __future__ import annotations

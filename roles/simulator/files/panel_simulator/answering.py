@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What a panel answers to a request, over HTTP as in memory.
 
 It has the table of paths, the rules about access, and the forms of answers.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A simulated panel at work: from a request to its answer.
 
 It has the delays, faults, reloads, reboots, the log, and the paths that are not the API's.

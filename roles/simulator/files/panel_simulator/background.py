@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Keeps one simulator of a folder running, or ends it.
 
 The role hosting.panel.simulator runs this on the host. The key is read from standard input, so that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Requests as handlers see them, answers as they give them, and refusals that become error answers.
 
 Bodies are written as JSON, XML and YAML.

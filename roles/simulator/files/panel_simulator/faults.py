@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Faults on demand: their kinds, which request they strike, and what each does to it.
 
 Another writer, who changes the panel beside a request, is a fault too.

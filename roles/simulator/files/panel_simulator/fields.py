@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """How values are checked, how the fields of a kind are declared, and how a body is read."""
 
 from __future__ import annotations

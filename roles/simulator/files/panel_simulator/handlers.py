@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Handlers of the paths: those of each kind, /ping, /server, /login, /dns, and reports on a client."""
 
 from __future__ import annotations

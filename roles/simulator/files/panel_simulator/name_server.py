@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The panel's name server, over UDP and TCP: it answers from the records of the API.
 
 It has authority for the panel's zones and for nothing else.

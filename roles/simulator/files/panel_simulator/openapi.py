@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The OpenAPI document, made from the tables that the simulator itself works with."""
 
 from __future__ import annotations

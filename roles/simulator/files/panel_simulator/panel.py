@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A simulated panel: what POST, GET, PUT and DELETE do to objects, as its settings have it."""
 
 from __future__ import annotations

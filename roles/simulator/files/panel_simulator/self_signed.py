@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """python -m panel_simulator.self_signed: a certificate for trying HTTPS with the simulator."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Connections, each with its own thread: how requests arrive, and how connections end.
 
 The socket that accepts connections can go away for a while.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What can be set: the administrator's options, times, connections, and the points that the
 description of the API leaves open, which make a profile."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Objects in bulk: as plain data, in the file that keeps them, and in a seed.
 
 A seed has references by name.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What the simulated panel holds: objects, and what a kind of them declares; zones."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """DNS zones of main domains: default, custom or disabled (docs/panel_api.md#zones)."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """All kinds by their plural name, and the panel that has them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Certificates (docs/panel_api.md#fields-of-certificates), whose parts are read with the standard
 library alone."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Main domains, subdomains and system domains (docs/panel_api.md#fields-of-domains), and the
 filters of their list (docs/panel_api.md#domain-filters)."""
 

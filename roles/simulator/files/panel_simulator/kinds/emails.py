@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Mailboxes, whose fields are those of docs/panel_api.md#fields-of-mailboxes."""
 
 from __future__ import annotations

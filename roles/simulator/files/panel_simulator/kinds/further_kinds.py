@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Databases, FTP users, directory protections and scheduled tasks, which have no path by name.
 
 Only the list of databases is documented; docs/panel_api.md#inferred-paths has the source of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Hosting plans, templates of limits and features that clients get a copy of
 (docs/panel_api.md#copied-features)."""
 

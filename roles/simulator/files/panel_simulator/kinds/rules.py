@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Rules of several kinds: who may own an object, and how many the limits of a client allow."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Admins and clients, which share one sequence of ids and one name space
 (docs/panel_api.md#user-names); their fields are those of docs/panel_api.md#fields-of-accounts."""
 
