@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary
 from ..module_utils._http.connection_settings import build_connection_argument_spec
-from ..module_utils._values.value_types import TEXT_ONLY_MARK
+from ..module_utils._values.option_marks import TEXT_ONLY_MARK
 from ..plugin_utils._archive.archive_client import archive_client
 from ..plugin_utils._run.job import JobAction, ModuleFailed
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..module_utils._http.connection_settings import build_connection_argument_spec
-from ..module_utils._values.value_types import TEXT_ONLY_MARK
+from ..module_utils._values.option_marks import TEXT_ONLY_MARK
 from ..plugin_utils._folder.export import Choice, Panel, export
 from ..plugin_utils._folder.files import FolderError
 from ..plugin_utils._run.job import Job, JobAction

@@ -7,7 +7,7 @@ It asks no panel of ours, and writes to none.
 from __future__ import annotations
 
 from ..module_utils._secrets.displayed_arguments import TAKEN_FOR_SECRET_MARK
-from ..module_utils._values.value_types import TEXT_ONLY_MARK
+from ..module_utils._values.option_marks import TEXT_ONLY_MARK
 from ..plugin_utils._folder.files import FolderError
 from ..plugin_utils._import.import_job import PASSWORDS, import_panel
 from ..plugin_utils._import_source.read_source import PANELS
@@ -22,8 +22,8 @@ class ActionModule(JobAction):
     specification = {
         "source": {"type": "str", "required": True, "choices": list(PANELS)},
         "path": {"type": "path"},
-        "source_url": {"type": "str"},
-        "source_username": {"type": "str"},
+        "source_url": {"type": "str", **TEXT_ONLY_MARK},
+        "source_username": {"type": "str", **TEXT_ONLY_MARK},
         "source_password": {"type": "str", "no_log": True},
         "source_ca_path": {"type": "path"},
         "source_dump_dir": {"type": "path"},

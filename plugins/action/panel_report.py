@@ -7,6 +7,7 @@ It reads the panels and writes nothing to them.
 from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary
+from ..module_utils._values.option_marks import TEXT_ONLY_MARK
 from ..plugin_utils._report.build_report import NUMBERS
 from ..plugin_utils._report.make_report import PANEL, make_report
 from ..plugin_utils._run.job import JobAction
@@ -19,14 +20,14 @@ class ActionModule(JobAction):
     _requires_connection = False
     specification = {
         "panels": {"type": "list", "elements": "dict", "options": PANEL},
-        "hosts": {"type": "list", "elements": "str"},
+        "hosts": {"type": "list", "elements": "str", **TEXT_ONLY_MARK},
         "file": {"type": "path", "required": True},
         "json_file": {"type": "path"},
         "metrics_file": {"type": "path"},
         "usage_file": {"type": "path"},
         "usage_separator": {"type": "str", "default": ","},
         "usage_decimal": {"type": "str", "default": "."},
-        "title": {"type": "str", "default": "Hosting report"},
+        "title": {"type": "str", "default": "Hosting report", **TEXT_ONLY_MARK},
         "export_dir": {"type": "path"},
         **{
             name: {"type": "int", "default": default}

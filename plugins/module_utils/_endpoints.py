@@ -38,7 +38,8 @@ from ._secrets.secret_forms import MASK
 from ._sources.checked_answers import read_answer
 from ._sources.kind_objects import NOT_FOUND, is_safe_in_path
 from ._sources.live_source import LiveSource
-from ._values.value_types import TEXT_ONLY_MARK, Boolean, check_seconds
+from ._values.option_marks import TEXT_ONLY_MARK
+from ._values.value_types import Boolean, check_seconds
 
 Params = Mapping[str, Any]
 Sleep = Callable[[float], None]
@@ -349,7 +350,7 @@ LOGIN = Operation(
     options={
         "username": {"type": "str", **TEXT_ONLY_MARK},
         "id": {"type": "int"},
-        "page": {"type": "str"},
+        "page": {"type": "str", **TEXT_ONLY_MARK},
     },
     constraints={
         "mutually_exclusive": [["username", "id"]],
@@ -470,7 +471,7 @@ def _leads_out(path: str) -> bool:
 API_CALL = Operation(
     options={
         "method": {"type": "str", "choices": ["GET", "POST", "PUT", "DELETE"], "default": "GET"},
-        "path": {"type": "str", "required": True},
+        "path": {"type": "str", "required": True, **TEXT_ONLY_MARK},
         "query": {"type": "dict"},
         "body": {"type": "raw"},
         "status": {"type": "list", "elements": "int"},

@@ -262,6 +262,14 @@ MISTAKES = {
         "panels: [{api_url: URL, api_key: S3cretKey}, {api_url: URL, api_key: S3cretKey}]",
         "panels[1].name: 127.0.0.1:",
     ),
+    "number": (
+        "panels: [{api_url: URL, name: 0123, api_key: k}]",
+        "panels[0].name: 83 is a number, and YAML may have changed its digits",
+    ),
+    "date": (
+        "panels: [{api_url: URL, name: 2026-12-01, api_key: k}]",
+        "panels[0].name: 2026-12-01 is a date",
+    ),
     "no-own-key": (
         "panels: [{api_url: URL, name: a, api_key: S3cretKey}, {api_url: URL, name: b}]",
         "panels[1].api_key: missing. Each of several",

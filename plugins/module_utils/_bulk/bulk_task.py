@@ -18,8 +18,9 @@ from .._plan.object_plan import CREATE, DELETE
 from .._problems import OptionPath, Problem, Written, abbreviate, describe_option_problem
 from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
+from .._values.option_marks import TEXT_ONLY_MARK
 from .._values.password_hashes import FORMS
-from .._values.value_types import TEXT_ONLY_MARK, describe_name_problem
+from .._values.value_types import describe_name_problem
 from .actions import Action
 from .bulk_plan import BulkPlan, make_bulk_plan
 from .encrypted_values import EncryptedValues
@@ -46,12 +47,12 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "compare": {"type": "bool", "default": False},
     "return_unchanged": {"type": "bool", "default": False},
     "credentials_file": {"type": "path"},
-    "rotation": {"type": "str"},
+    "rotation": {"type": "str", **TEXT_ONLY_MARK},
     HASHES: {
         "type": "dict",
         "no_log": False,
         "options": {
-            "api_url": {"type": "str", "required": True},
+            "api_url": {"type": "str", "required": True, **TEXT_ONLY_MARK},
             "api_key": {"type": "str", "required": True, "no_log": True},
             "validate_certs": {"type": "bool"},
             "ca_path": {"type": "path"},

@@ -13,6 +13,7 @@ from .._errors import collect_problems, raise_collected
 from .._kinds.tables import CLIENT_NAME
 from .._problems import OptionPath, Problem, describe_option_problem, format_path
 from .._values.names import DomainName
+from .._values.option_marks import TEXT_ONLY_MARK
 from .._values.value_types import Boolean, Choice, Integer, ValueType, parse_option
 from .record_options import (
     PATTERN,
@@ -29,7 +30,7 @@ PROTECTED = ("@ NS", "_acme-challenge* TXT")
 WAIT_OPTIONS: dict[str, dict[str, Any]] = {
     "wait": {"type": "bool", "default": False},
     "wait_timeout": {"type": "int", "default": 300},
-    "nameservers": {"type": "list", "elements": "str", "default": []},
+    "nameservers": {"type": "list", "elements": "str", "default": [], **TEXT_ONLY_MARK},
 }
 
 

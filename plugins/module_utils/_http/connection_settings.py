@@ -16,6 +16,7 @@ from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from .._errors import OptionError
 from .._problems import Problem
+from .._values.option_marks import TEXT_ONLY_MARK
 
 # The API has its version in the path (docs/panel_api.md#base-address).
 API_PATH = "/api/v2"
@@ -23,7 +24,7 @@ API_PATH = "/api/v2"
 # api_url and api_key are required, here or through the environment; read_connection says so in
 # better words than Ansible.
 _SPECIFICATIONS: dict[str, dict[str, Any]] = {
-    "api_url": {"type": "str"},
+    "api_url": {"type": "str", **TEXT_ONLY_MARK},
     "api_key": {"type": "str", "no_log": True},
     "validate_certs": {"type": "bool", "default": True},
     "ca_path": {"type": "path"},

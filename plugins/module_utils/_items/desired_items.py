@@ -29,7 +29,8 @@ from .._problems import (
 from .._schema.desired_object import DesiredObject, build_argument_spec, read_desired
 from .._schema.password_options import REGENERATE, DesiredPassword
 from .._secrets.redaction import Secrets, collect_secrets
-from .._values.value_types import TEXT_ONLY, describe_text_problem
+from .._values.option_marks import is_text_only
+from .._values.value_types import describe_text_problem
 
 if TYPE_CHECKING:
     from .._dns.desired_zone import DesiredZone
@@ -289,7 +290,7 @@ class ItemReader:
 
 def _list_plain_types(rules: Options) -> tuple[type, ...]:
     """Return the types of values that are taken as they are, by the rules of an option."""
-    if rules.get("no_log") or rules.get(TEXT_ONLY):
+    if rules.get("no_log") or is_text_only(rules):
         return (str,)
     return _PLAIN.get(rules["type"], ())
 
@@ -353,7 +354,7 @@ def describe_text_problem_at(
     for name in names:
         rules = options.get(name) or {}
         options = rules.get("options") or {}
-    if not rules.get(TEXT_ONLY) and not rules.get("no_log"):
+    if not is_text_only(rules) and not rules.get("no_log"):
         return ""
     return describe_text_problem(value, bool(rules.get("no_log")), written)
 

@@ -21,7 +21,7 @@ from .._schema.kind import Kind
 from .._sources.checked_answers import require_distinct_ids, require_ids, require_names
 from .._sources.live_source import LiveSource
 from .._values.near_names import ask_for_near_names
-from .._values.value_types import TEXT_ONLY_MARK
+from .._values.option_marks import TEXT_ONLY_MARK
 from .exporter import Exporter
 from .omissions import describe_omissions
 

@@ -22,7 +22,7 @@ from .._secrets.redaction import remove_secrets
 from .._sources.checked_answers import PanelObject, read_answer, read_objects
 from .._sources.kind_objects import NOT_FOUND
 from .._sources.live_source import LiveSource
-from .._values.value_types import NARROWS
+from .._values.option_marks import NARROWS
 
 Finish = Callable[[list[dict[str, Any]], Mapping[str, Any], Task], list[dict[str, Any]]]
 

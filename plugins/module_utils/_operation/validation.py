@@ -21,16 +21,8 @@ from .._problems import OptionPath, Problem, as_clause, describe_option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
 from .._secrets.redaction import parse_structure
 from .._values.near_names import find_like_word
-from .._values.value_types import (
-    ACCEPTED,
-    EMPTY_CLEARS,
-    NARROWS,
-    TEXT_ONLY,
-    UNDISPLAYED,
-    describe_text_problem,
-    has_plain_digits,
-    shorten,
-)
+from .._values.option_marks import ACCEPTED, EMPTY_CLEARS, NARROWS, TEXT_ONLY, is_text_only
+from .._values.value_types import UNDISPLAYED, describe_text_problem, has_plain_digits, shorten
 
 _TYPES = {
     "int": "a whole number",
@@ -350,7 +342,7 @@ def _describe_wrong_type(value: Any, rules: Rules, displayed: str) -> str:
     displayed: How the message shows the value.
     """
     type_name = rules.get("type", "str")
-    if type_name == "list" and rules.get(TEXT_ONLY) and isinstance(value, (int, float)):
+    if type_name == "list" and is_text_only(rules) and isinstance(value, (int, float)):
         return describe_text_problem(value)  # Ansible takes a single value for a list of one
     if type_name in _TYPES:
         return _describe_conversion_problem(value, type_name, displayed)
@@ -359,7 +351,7 @@ def _describe_wrong_type(value: Any, rules: Rules, displayed: str) -> str:
 
     is_secret = bool(rules.get("no_log"))
     # Elsewhere a number, of a size for example, is as good as its digits.
-    takes_numbers = not is_secret and not rules.get(TEXT_ONLY)
+    takes_numbers = not is_secret and not is_text_only(rules)
     if takes_numbers and not isinstance(value, (bool, Mapping, list)):
         return ""
     if isinstance(value, bool) and not is_secret:

@@ -11,20 +11,9 @@ from typing import Any, Callable
 from .._errors import MissingLibrary, OptionError, collect_problems, raise_collected
 from .._problems import OptionPath, Problem
 from .answer_forms import NUMBER, SWITCH, SWITCHES, TEXT, AnswerForm, ListOf, read_number
+from .option_marks import ACCEPTED, EMPTY_CLEARS, TEXT_ONLY_MARK
 
 OR_EMPTY = ", or an empty string to clear it"
-# Beside Ansible's words for an option: that a number, switch or date in its place is a mistake.
-# Ansible itself does not get it.
-TEXT_ONLY = "text"
-TEXT_ONLY_MARK = {TEXT_ONLY: True}
-# The mark of a list that an empty string clears. Ansible would make a list of an empty string of it.
-EMPTY_CLEARS = "empty_clears"
-# In a specification, what an option takes that is written as a text and is no word, such as a size:
-# for it, quotes around a switch would help nobody. Ansible itself does not get it.
-ACCEPTED = "accepted"
-# In a specification, the mark of an option that narrows what a task does: what the task would do
-# without it.
-NARROWS = "narrows"
 UNDISPLAYED = "the given value"
 _LONGEST_DISPLAYED = 80
 # What a template makes of a number, switch or date.

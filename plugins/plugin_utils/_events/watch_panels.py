@@ -15,7 +15,14 @@ from typing import Any
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ...module_utils._errors import Denied, OptionError, PanelError, RequestError, UnexpectedAnswer
+from ...module_utils._errors import (
+    Denied,
+    OptionError,
+    PanelError,
+    RequestError,
+    UnexpectedAnswer,
+    raise_collected,
+)
 from ...module_utils._http.pacing import RetryBudget
 from ...module_utils._http.panel_session import PanelSession, join_path
 from ...module_utils._kinds.registry import DETAILS, KINDS
@@ -30,9 +37,15 @@ from ...module_utils._sources.checked_answers import (
     require_distinct_ids,
     require_ids,
 )
+from ...module_utils._values.option_marks import TEXT_ONLY_MARK
 from .._report.panel_reading import PanelReading, shorten_text
 from .._run.controller_files import check_place, explain_error
-from .._run.panel_connections import CONNECTION, NamedPanel, make_named_panels
+from .._run.panel_connections import (
+    CONNECTION,
+    NamedPanel,
+    find_shared_addresses,
+    make_named_panels,
+)
 from .detect_events import (
     TYPES,
     Event,
@@ -48,7 +61,7 @@ ARGUMENT_SPEC: dict[str, Any] = {
     "panels": {
         "type": "list",
         "elements": "dict",
-        "options": {"name": {"type": "str"}, **CONNECTION},
+        "options": {"name": {"type": "str", **TEXT_ONLY_MARK}, **CONNECTION},
     },
     "interval": {"type": "int", "default": 300},
     "events": {"type": "list", "elements": "str", "choices": list(TYPES), "default": list(TYPES)},
@@ -128,7 +141,10 @@ def read_options(written: Mapping[str, Any]) -> dict[str, Any]:
             check_place(path)
         options["state_file"] = path
     options["certificate_days"].sort(reverse=True)
-    options["panels"] = make_named_panels(options["panels"], options)
+    panels = make_named_panels(options["panels"], options)
+    # Each of its events would come twice.
+    raise_collected([*find_shared_addresses(panels)])
+    options["panels"] = panels
     return options
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,7 +26,7 @@ LISTS = {"clients": CLIENT, "hosting_plans": PLAN, "domains": DOMAIN}
 # word.
 _KEY = re.compile(r"""api_key["']?\s*:\s*(\{.*?\}|\[.*?\]|"[^"]*"?|'[^']*'?|[^\s,}]+)""")
 _TEXT_IN_KEY = re.compile(r"""[^\s"',:{}\[\]]+""")
-_PLAIN_TYPES = (str, int, float, list, dict, type(None))
+_PLAIN_TYPES = (str, int, float, datetime.date, list, dict, type(None))
 # By plural kind the objects of a panel.
 Reading = Mapping[str, list[dict[str, Any]]]
 

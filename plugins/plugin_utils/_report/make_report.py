@@ -24,12 +24,12 @@ from ...module_utils._problems import (
     OptionPath,
     Problem,
     abbreviate,
-    describe_option_problem,
     format_message,
     format_path,
     name_option_path,
 )
 from ...module_utils._task.perform import WITHOUT_VALIDATION
+from ...module_utils._values.option_marks import TEXT_ONLY_MARK
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import parse_option
 from .._run.controller_files import explain_error, read_regular, replace_file
@@ -38,6 +38,8 @@ from .._run.marked_texts import mark_texts
 from .._run.panel_connections import (
     CONNECTION,
     NamedPanel,
+    describe_shared_address,
+    find_shared_addresses,
     get_panel_host,
     make_named_panel,
     make_named_panels,
@@ -56,7 +58,7 @@ from .report_rows import Row, parse_time
 from .usage import DECIMALS, SEPARATORS, UsageForm, list_gaps, make_usage_rows, render_usage
 
 PANEL = {
-    "name": {"type": "str"},
+    "name": {"type": "str", **TEXT_ONLY_MARK},
     "disk_space": {"type": "str"},
     "export_dir": {"type": "path"},
     **CONNECTION,
@@ -398,7 +400,7 @@ def _read_named_panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
         with collect_problems(problems):
             sizes.append(_read_disk_space(entry, ("panels", index, "disk_space")))
 
-    problems += _find_same_addresses(named)
+    problems += find_shared_addresses(named)
     # What the environment sets has no variable.
     named_options = (*ENVIRONMENT, "export_dir") if described else ()
     panels: list[PanelToRead] = []
@@ -428,7 +430,8 @@ def _read_fleet_of_hosts(job: Job, hosts: Sequence[HostPanel]) -> _Fleet:
                 panel = _read_panel_of_host(job, host, len(hosts) == 1)
                 address = panel.connection.base_url
                 if address in names:
-                    raise OptionError(_describe_shared_address(names[address]), option="api_url")
+                    cause = describe_shared_address(host.name, names[address])
+                    raise OptionError(cause, option="api_url")
                 names[address] = host.name
                 panels.append(panel)
 
@@ -481,23 +484,6 @@ def _make_panel_to_read(
     path = Path(export.directory).expanduser() if export.directory else None
     address = get_panel_host(panel.options, {})
     return PanelToRead(panel.name, address, connection, size, path, export.option)
-
-
-def _find_same_addresses(panels: Sequence[NamedPanel]) -> Iterator[Problem]:
-    """Yield a problem for each panel whose address is that of another one, too."""
-    names: dict[str, str] = {}
-    for index, panel in enumerate(panels):
-        address = panel.connection.base_url
-        if address in names:
-            yield describe_option_problem(
-                ("panels", index, "api_url"), _describe_shared_address(names[address])
-            )
-        names.setdefault(address, panel.name)
-
-
-def _describe_shared_address(name: str) -> str:
-    """Return what is wrong with an address that another panel has."""
-    return f"is that of {name}, too."
 
 
 def _read_disk_space(entry: Mapping[str, Any], path: OptionPath) -> int | None:

@@ -11,8 +11,10 @@ from typing import Any
 from ...module_utils._errors import raise_collected
 from ...module_utils._problems import Written, describe_option_problem
 from ...module_utils._values.nesting import find_values
+from ...module_utils._values.option_marks import is_text_only
 
 Path = tuple[Any, ...]
+Specification = Mapping[str, Mapping[str, Any]]
 
 
 def check_dates(module: str, options: Mapping[str, Any]) -> None:
@@ -42,9 +44,7 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
     raise_collected(problems)
 
 
-def check_dates_by_specification(
-    specification: Mapping[str, Mapping[str, Any]], options: Mapping[str, Any]
-) -> None:
+def check_dates_by_specification(specification: Specification, options: Mapping[str, Any]) -> None:
     """Refuse dates where a job's own options take texts alone.
 
     Args:
@@ -55,12 +55,12 @@ def check_dates_by_specification(
         OptionError: An option has a date in the place of a text; it names each.
     """
     # Which the action of a module's process does without.
-    from ...module_utils._values import value_types  # noqa: PLC0415
+    from ...module_utils._values.value_types import describe_text_problem  # noqa: PLC0415
 
     problems = []
     for path, date in find_values(options, datetime.date):
-        if specification.get(path[0], {}).get(value_types.TEXT_ONLY):
-            cause = value_types.describe_text_problem(date)
+        if is_text_only(_find_rules(specification, path)):
+            cause = describe_text_problem(date)
             problems.append(describe_option_problem(path, cause))
     raise_collected(problems)
 
@@ -73,12 +73,24 @@ def _describe_problem_of_module(module: str, path: Path, date: datetime.date) ->
         path: Where the date is in the options of the task.
         date: The date.
     """
-    from ...module_utils._values.value_types import TEXT_ONLY, describe_text_problem  # noqa: PLC0415
+    from ...module_utils._values.value_types import describe_text_problem  # noqa: PLC0415
     from .in_process import load_operation  # noqa: PLC0415
 
-    if not load_operation(module).options.get(path[0], {}).get(TEXT_ONLY):
+    if not is_text_only(_find_rules(load_operation(module).options, path)):
         return ""
     return describe_text_problem(date)
+
+
+def _find_rules(specification: Specification, path: Path) -> Mapping[str, Any]:
+    """Return the rules of the option that a path leads to; none for one that there is not.
+
+    What is in a list or dictionary without rules of its own has those of the whole.
+    """
+    rules: Mapping[str, Any] = {"options": specification}
+    for step in path:
+        if isinstance(step, str) and "options" in rules:
+            rules = rules["options"].get(step, {})
+    return rules
 
 
 def _is_plain(value: Any) -> bool:

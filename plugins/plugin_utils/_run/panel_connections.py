@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -20,11 +20,17 @@ from ...module_utils._http.connection_settings import (
 )
 from ...module_utils._operation.validation import check_options, describe_unknown_name
 from ...module_utils._problems import OptionPath, Problem, describe_option_problem
+from ...module_utils._values.value_types import describe_text_problem
+
+
+def _drop_substitutes(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rules of an option without its default and its variable of the environment."""
+    return {rule: value for rule, value in rules.items() if rule not in ("default", "fallback")}
+
 
 # The environment is looked into afterwards, since an option of the task comes before it.
 CONNECTION: dict[str, dict[str, Any]] = {
-    name: {"type": spec["type"], "no_log": bool(spec.get("no_log"))}
-    for name, spec in build_connection_argument_spec().items()
+    name: _drop_substitutes(rules) for name, rules in build_connection_argument_spec().items()
 }
 # What of the environment names one panel, and so is no default for each of several.
 OF_ONE_PANEL = ("api_url", "api_key")
@@ -180,11 +186,7 @@ def make_named_panels(
             panel = make_named_panel(
                 described, options, environment or {}, specification, is_only_one
             )
-            if panel.name in panels:
-                problem = (
-                    f"{panel.name} is the name of another panel; give each panel another name."
-                )
-                raise OptionError(problem, option="name")
+            _refuse_same_name(panel, panels)
             panels[panel.name] = panel
         path_of_panel: OptionPath = () if several is None else ("panels", index)
         problems += [
@@ -192,6 +194,33 @@ def make_named_panels(
         ]
     raise_collected(problems)
     return list(panels.values())
+
+
+def _refuse_same_name(panel: NamedPanel, earlier: Mapping[str, NamedPanel]) -> None:
+    """Raise OptionError for a panel that is there already, or that has the name of another one."""
+    other = earlier.get(panel.name)
+    if other is None:
+        return
+    if other.connection.base_url == panel.connection.base_url:
+        raise OptionError(f"{panel.name} is there twice; name each panel once.", option="name")
+    problem = f"{panel.name} is the name of another panel; give each panel another name."
+    raise OptionError(problem, option="name")
+
+
+def find_shared_addresses(panels: Iterable[NamedPanel]) -> Iterator[Problem]:
+    """Yield a problem for each panel of a list that has the address of an earlier one."""
+    names: dict[str, str] = {}
+    for index, panel in enumerate(panels):
+        address = panel.connection.base_url
+        if address in names:
+            cause = describe_shared_address(panel.name, names[address])
+            yield describe_option_problem(("panels", index, "api_url"), cause)
+        names.setdefault(address, panel.name)
+
+
+def describe_shared_address(name: str, other_name: str) -> str:
+    """Return what is wrong with the address of a panel that another one has, too."""
+    return f"{name} and {other_name} have the same address; name each panel once."
 
 
 def make_named_panel(
@@ -216,7 +245,10 @@ def make_named_panel(
     check_names(described, specification)
     connection = make_connection(described, options, environment, is_only_one)
     _check_required(connection)
-    name = str(described.get("name") or get_panel_host(connection, {}))
+    name = described.get("name") or get_panel_host(connection, {})
+    cause = describe_text_problem(name)
+    if cause:
+        raise OptionError(cause, option="name")
     return NamedPanel(name, connection, read_connection(connection))
 
 

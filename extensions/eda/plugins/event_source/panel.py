@@ -46,7 +46,7 @@ options:
   panels:
     description:
       - Several panels, each with C(name) and connection options. Omitted ones come from the options above.
-      - C(name) is what events call the panel, by default its host.
+      - C(name) is what events call the panel, by default its host. An address can be there only once.
     type: list
     elements: dict
   interval:

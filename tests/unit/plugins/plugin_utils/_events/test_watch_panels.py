@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import datetime
 import fcntl
 import importlib.util
 import json
@@ -38,6 +39,10 @@ from tools.layout import ROOT
 
 KEY = "k1234567.secret-key-of-a-test"
 ONE = {"api_url": "https://web-1.example", "api_key": KEY}
+OTHER = {**ONE, "api_url": "https://web-2.example"}
+SAME_AS_ONE = {**ONE, "api_url": "WEB-1.example:443/api/v2/"}
+# What YAML makes of 0123, no and 2026-12-01 in the place of a text.
+MISREAD = {"number": 83, "switch": False, "date": datetime.date(2026, 12, 1)}
 SOURCE = ROOT / "extensions" / "eda" / "plugins" / "event_source" / "panel.py"
 LISTS = [
     "clients",
@@ -272,7 +277,7 @@ def test_a_refused_key_is_sent_once_and_leaves_the_other_panels_watched(panel: W
 
     events = list_events(
         lambda: panel.write("POST", "/clients", username="delta"),
-        panels=[wrong, {**CONNECTION, "name": "two"}],
+        panels=[wrong, {**CONNECTION, "name": "two", "api_url": "https://two.example"}],
     )
 
     assert sorted(events[0] + events[1]) == [
@@ -339,9 +344,19 @@ def test_a_source_that_is_stopped_blames_neither_the_panel_nor_a_keyword(
             id="unknown field of a panel",
         ),
         pytest.param(
-            {"panels": [{**ONE, "name": "a"}, {**ONE, "name": "a"}]},
+            {"panels": [{**ONE, "name": "a"}, {**OTHER, "name": "a"}]},
             "panels[1].name: a is the name of another panel",
             id="two panels of one name",
+        ),
+        pytest.param(
+            {"panels": [{**ONE, "name": "a"}, {**SAME_AS_ONE, "name": "b"}]},
+            "panels[1].api_url: b and a have the same address; name each panel once.",
+            id="two names of one panel",
+        ),
+        pytest.param(
+            {"panels": [ONE, SAME_AS_ONE]},
+            "panels[1].name: web-1.example is there twice; name each panel once.",
+            id="a panel twice",
         ),
         pytest.param(
             {"panels": [{**ONE, "name": "a"}, {"name": "b"}]},
@@ -368,6 +383,22 @@ def test_mistakes_are_named_and_end_it_before_anything_is_sent(
 
     assert message in str(ended.value)
     assert KEY not in str(ended.value)
+
+
+@pytest.mark.parametrize("value", MISREAD.values(), ids=MISREAD)
+@pytest.mark.parametrize("option", ["api_url", "api_key", "ca_path", "state_file"])
+def test_what_yaml_misread_in_the_place_of_a_text_is_refused(option: str, value: Any) -> None:
+    with pytest.raises(SourceEnded, match=rf"^{option}: .* in quotes\. .*Nothing was sent\.$"):
+        run_source(Queue(), {**ONE, option: value})
+
+
+@pytest.mark.parametrize("value", MISREAD.values(), ids=MISREAD)
+@pytest.mark.parametrize("option", ["api_url", "api_key", "ca_path", "name"])
+def test_what_yaml_misread_in_one_of_several_panels_is_refused(option: str, value: Any) -> None:
+    panels = [ONE, {**OTHER, option: value}]
+
+    with pytest.raises(SourceEnded, match=rf"^panels\[1\]\.{option}: .* in quotes\."):
+        run_source(Queue(), {"panels": panels})
 
 
 def test_the_documentation_of_the_source_has_every_option_with_its_default() -> None:

@@ -294,7 +294,7 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
     [
         ({"panels": []}, "is empty; name a panel"),
         ({"panels": [{"colour": "red"}]}, "colour"),
-        ({"panels": [{"name": at, "api_url": "a.example", "api_key": KEY} for at in "ab"]}, "panels[1].api_url: is that of a, too."),
+        ({"panels": [{"name": at, "api_url": "a.example", "api_key": KEY} for at in "ab"]}, "panels[1].api_url: b and a have the same address"),
         ({"unknown": 1}, "unknown"),
         ({"json_file": ""}, "json_file: is empty"),
         ({"panels": [{"name": "a", "api_url": "a.example"}, {"name": "b", "api_key": KEY}], "api_url": ""}, "missing. Each of several panels"),
@@ -356,7 +356,10 @@ HOST = {"panel_api_url": CONNECTION["api_url"], "panel_api_key": CONNECTION["api
 MISTAKEN_HOSTS: dict[str, tuple[dict[str, Any], str]] = {
     "no address": ({"panel_api_key": KEY}, "panel_api_url: missing."),
     "no key": ({"panel_api_url": "https://b.example"}, "panel_api_key: missing."),
-    "an address of another": (HOST, "panel_api_url: is that of good, too."),
+    "an address of another": (
+        HOST,
+        "panel_api_url: bad and good have the same address; name each panel once.",
+    ),
     "plain http": ({**HOST, "panel_api_url": "http://b.example"}, "panel_api_url: plain http"),
     "a list": ({**HOST, "panel_api_url": []}, "panel_api_url: a list is invalid."),
     "no time": ({**HOST, "panel_timeout": "-5"}, "panel_timeout: '-5' is invalid."),
@@ -379,8 +382,8 @@ MISTAKEN_HOSTS: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_host_with_a_mistaken_variable_is_unread_and_costs_the_others_nothing(
     panel: Panel, hosts: list[str], variables: dict[str, Any], message: str
 ) -> None:
-    if "that of good" in message and hosts[0] == "bad":
-        message = message.replace("good", "bad")
+    if "same address" in message and hosts[0] == "bad":
+        message = message.replace("bad and good", "good and bad")
     hostvars = {"hostvars": {"good": HOST, "bad": variables}}
 
     done = panel.report(task_vars=hostvars, hosts=hosts, api_key="", months=0)
