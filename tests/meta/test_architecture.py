@@ -310,7 +310,7 @@ def test_content_needs_nothing_of_a_panel() -> None:
 
 
 def test_only_the_client_knows_requests() -> None:
-    assert list_users("requests") | list_users("urllib3") == {"module_utils._http.panel_session"}
+    assert list_users("requests") | list_users("urllib3") == {"module_utils._http.request_library"}
 
 
 def test_only_the_module_front_end_knows_ansible_module() -> None:
@@ -377,6 +377,7 @@ PURE = [
 ]
 SENDING_OR_WRITING = {
     "module_utils._http.panel_session",
+    "module_utils._http.request_library",
     "plugin_utils._run.job",
     "plugin_utils._run.controller_files",
     "os",

@@ -28,6 +28,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.pacing import RetryBudget
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
+from ansible_collections.hosting.panel.plugins.module_utils._http.request_library import (
+    NoCommonTls,
+    TunnelRefused,
+)
 
 Dialogue = Callable[..., PanelSession]
 """Makes a session that expects exactly the given calls."""
@@ -262,6 +266,7 @@ def make_unresolvable_fault() -> Exception:
     reason = urllib3.exceptions.NameResolutionError(
         "panel.example", _make_connection_object(), failure
     )
+    reason.__cause__ = failure
 
     return requests.exceptions.ConnectionError(_make_retry_error(reason))
 
@@ -316,23 +321,24 @@ def make_cut_off_fault() -> Exception:
 
 def make_proxy_fault() -> Exception:
     """Return the fault of a proxy that does not let the connection through."""
-    fault = OSError("Tunnel connection failed: 403 Forbidden")
+    fault = TunnelRefused("Tunnel connection failed: 403 Forbidden")
     reason = urllib3.exceptions.ProxyError("Unable to connect to proxy", fault)
     return requests.exceptions.ProxyError(_make_retry_error(reason))
 
 
-def make_tls_fault(fault: ssl.SSLError) -> Exception:
+def make_tls_fault(fault: Exception) -> Exception:
     """Return a fault of TLS as requests raises it."""
     return requests.exceptions.SSLError(_make_retry_error(urllib3.exceptions.SSLError(fault)))
 
 
-def make_untrusted_certificate_fault(reason: str = "self-signed certificate") -> Exception:
-    """Return the fault of a certificate that is not trusted, with the reason of OpenSSL."""
-    return make_tls_fault(
-        ssl.SSLCertVerificationError(
-            1, f"[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: {reason} (_ssl.c:1)"
-        )
+def make_untrusted_certificate_fault() -> Exception:
+    """Return the fault of a certificate that is not trusted, since it is signed by itself."""
+    fault = ssl.SSLCertVerificationError(
+        1,
+        "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: self-signed certificate (_ssl.c:1)",
     )
+    fault.verify_code = 18
+    return make_tls_fault(fault)
 
 
 def make_handshake_fault() -> Exception:
@@ -358,7 +364,7 @@ def make_broken_record_fault() -> Exception:
 def make_no_tls_fault() -> Exception:
     """Return the fault of a port that speaks no TLS."""
     return make_tls_fault(
-        ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)")
+        NoCommonTls(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)")
     )
 
 

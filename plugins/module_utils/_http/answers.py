@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells what one attempt at a request came to.
-
-The exceptions of requests are recognized by their names, so that only the session imports it.
+"""Tells what one attempt at a request came to, where a response came. What an exception means is
+in ``request_library.py``.
 """
 
 from __future__ import annotations
@@ -15,12 +14,9 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple, NoReturn
 
-from .._errors import is_caused_by
 from .._secrets.redaction import Secrets, mask_secrets
 from .._values.nesting import DEEPEST, is_deeper
-from .connection_settings import Connection
 from .repeats import RULES, Fault, FaultRule
-from .timed_answers import WHOLE_ANSWER, LateAnswer
 
 _BUSY = 429
 _NOT_SERVING = (408, 502, 503, 504)
@@ -357,99 +353,3 @@ def _retry_after(text: str) -> float | None:
     except (TypeError, ValueError, IndexError, OverflowError):
         return None
     return max(0.0, end - time.time())
-
-
-_NO_AUTHORITIES = (
-    "the file of trusted authorities cannot be used; check {ca_path}, REQUESTS_CA_BUNDLE and "
-    "CURL_CA_BUNDLE"
-)
-# By fault, and without one where the next try meets the same; the first that fits.
-# Other failures of TLS may also come after the request was sent.
-_FAILURES: dict[Fault | None, dict[str, str]] = {
-    None: {
-        "Invalid(URL|Schema|ProxyURL)|LocationParseError": (
-            "{} cannot be used as the address of a panel; check {api_url} and the proxy settings"
-        ),
-        "Hostname mismatch|doesn't match|IP address mismatch": (
-            "the certificate of {} is for another host name; "
-            "use the name in the certificate in {api_url}"
-        ),
-        "certificate has expired": "the certificate of {} has expired; renew it on the panel",
-        "CERTIFICATE_VERIFY_FAILED": (
-            "the certificate of {} is not signed by an authority that this machine trusts; "
-            "set {ca_path} for a private one"
-        ),
-        r"\[X509|SSLError.*Permission denied": _NO_AUTHORITIES,
-        "WRONG_VERSION_NUMBER|HTTP_REQUEST|UNSUPPORTED_PROTOCOL|PROTOCOL_VERSION"
-        "|NO_PROTOCOLS_AVAILABLE|HANDSHAKE_FAILURE|UNRECOGNIZED_NAME|CERTIFICATE_REQUIRED": (
-            "no TLS connection to {}; is it an https address?"
-        ),
-    },
-    Fault.NO_SUCH_HOST: {"^[^:]*NameResolutionError": "the host name of {} does not resolve"},
-    Fault.NOT_SENT: {
-        # Older versions of urllib3 call it a ProxyError too when a proxy breaks off in the middle
-        # of an answer.
-        "ProxyError.*(NewConnectionError|NameResolutionError|ConnectTimeoutError"
-        "|unnel connection failed)": (
-            "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY"
-        ),
-        r"ConnectTimeout\b": "no connection to {} within {seconds} s",
-        "NewConnectionError": "{} refuses the connection or cannot be reached",
-    },
-    Fault.LOST_ANSWER: {
-        "LateAnswer": "the answer was not whole within {longest} s, {factor} times the timeout",
-        "SSLError": "the TLS connection to {} broke off",
-        r"Timeout\b|ReadTimeoutError": "no answer within the timeout of {seconds} s",
-        r"\bConnectionError|ChunkedEncoding": (
-            "the connection was closed before the whole answer came"
-        ),
-        "": "what came back cannot be read as an answer",
-    },
-}
-
-
-def read_exception(error: Exception, connection: Connection) -> Attempt:
-    """Return the fault behind an exception of requests; raise one of the code itself again."""
-    cause = error.args[0] if error.args else None
-    reason = getattr(cause, "reason", cause)
-    names = [cls.__name__ for cls in type(error).__mro__]
-    names += [cls.__name__ for cls in type(reason).__mro__]
-    if is_caused_by(error, LateAnswer):
-        names.insert(0, LateAnswer.__name__)
-
-    if {"RequestException", "LocationParseError"}.isdisjoint(names):
-        if not isinstance(error, OSError):
-            raise error
-        # The one other thing that requests lets through: a file of authorities that does not exist.
-        return Attempt(problem=_format_problem(_NO_AUTHORITIES, connection))
-
-    description = f"{' '.join(names)}: "
-    # The words of any other reason may come out of a broken answer.
-    if not {"SSLError", "ProxyError"}.isdisjoint(names):
-        description += str(reason)
-    fault, problem = _find_first_failure(description)
-    return Attempt(fault=fault, problem=_format_problem(problem, connection))
-
-
-def _format_problem(problem: str, connection: Connection) -> str:
-    """Return a problem of the table, with the panel and with what the operator wrote."""
-    options = {option: connection.name_option(option) for option in ("api_url", "ca_path")}
-    seconds = connection.timeout
-    return problem.format(
-        connection.panel,
-        seconds=seconds,
-        longest=seconds * WHOLE_ANSWER,
-        factor=WHOLE_ANSWER,
-        **options,
-    )
-
-
-def _find_first_failure(description: str) -> tuple[Fault | None, str]:
-    """Return the first fault of the table that fits what is known of an exception, and its
-    problem.
-    """
-    for fault, failures in _FAILURES.items():
-        for pattern, problem in failures.items():
-            if re.search(pattern, description):
-                return fault, problem
-    raise AssertionError("The last pattern of the table fits everything.")

@@ -1,57 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the requests, repeats them by the rules of ``repeats.py``, and is the only file that knows
-the library requests.
-"""
+"""Makes the requests, and repeats them by the rules of ``repeats.py``."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import json
-import logging
-import os
-import platform
-import sys
 import time
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 from urllib.parse import quote, unquote
 
-from .._errors import Denied, MissingLibrary, OptionError, OutcomeUnknown, Refused, TimeIsUp
+from .._errors import Denied, OptionError, OutcomeUnknown, Refused, TimeIsUp
 from .._log import log_answer, log_repeat, log_request
 from .._problems import Written
 from .._secrets.redaction import Secrets
-from .answers import Answer, Attempt, Received, read_exception, read_response
+from .answers import Answer, Attempt, Received, read_response
 from .connection_settings import Connection
 from .failures import Failure, make_request_error, make_unexpected_answer
 from .pacing import RequestLimiter, RetryBudget
 from .repeats import LATEST_EFFECT, MAX_POLLS, Fault, Step, choose_next_step, may_repeat_at_once
-from .timed_answers import TimedResponse
-
-# What the classes below extend.
-Adapter: Any = object
-PlainConnection: Any = object
-TlsConnection: Any = object
-PlainPool: Any = object
-TlsPool: Any = object
-try:
-    import requests
-    import requests.adapters
-    import urllib3
-    import urllib3.connection
-    import urllib3.connectionpool
-
-    Adapter = requests.adapters.HTTPAdapter
-    PlainConnection = urllib3.connection.HTTPConnection
-    TlsConnection = urllib3.connection.HTTPSConnection
-    PlainPool = urllib3.connectionpool.HTTPConnectionPool
-    TlsPool = urllib3.connectionpool.HTTPSConnectionPool
-    HAS_REQUESTS = True
-# Libraries that do not fit together fail in ways of their own.
-except Exception:  # pylint: disable=broad-exception-caught
-    HAS_REQUESTS = False
-
-USER_AGENT = "hosting.panel/1.0.0 (Ansible collection)"
+from .request_library import keep_connections, make_http_session, read_exception
 
 TIME_IS_OVER = "the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets"
 
@@ -189,10 +158,7 @@ class PanelSession:
         self.limiter = RequestLimiter(most)
         if most <= 1:
             return
-        for scheme in ("https://", "http://"):
-            self._http_session.mount(
-                scheme, _TimedAdapter(pool_connections=1, pool_maxsize=most, pool_block=True)
-            )
+        keep_connections(self._http_session, most)
 
     def get(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
         """Return the decoded answer to a read."""
@@ -478,79 +444,3 @@ def _receive(response: Any, most_bytes: int) -> Received:
         response.request,
         response.encoding or "utf-8",
     )
-
-
-class _TimedConnection(PlainConnection):
-    response_class = TimedResponse
-
-
-class _TimedTlsConnection(TlsConnection):
-    response_class = TimedResponse
-
-
-class _TimedPool(PlainPool):
-    ConnectionCls = _TimedConnection
-
-
-class _TimedTlsPool(TlsPool):
-    ConnectionCls = _TimedTlsConnection
-
-
-_TIMED_POOLS = {"http": _TimedPool, "https": _TimedTlsPool}
-
-
-class _TimedAdapter(Adapter):
-    """Makes connections on which a whole answer has to come in time."""
-
-    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
-        """Make the connections without a proxy."""
-        super().init_poolmanager(*arguments, **options)
-        self.poolmanager.pool_classes_by_scheme = _TIMED_POOLS
-
-    def proxy_manager_for(self, *arguments: Any, **options: Any) -> Any:
-        """Return the connections through a proxy."""
-        manager = super().proxy_manager_for(*arguments, **options)
-        manager.pool_classes_by_scheme = _TIMED_POOLS
-        return manager
-
-
-def make_http_session(connection: Connection) -> Any:
-    """Return the session of the library with one kept-alive connection.
-
-    Proxies and authorities of the environment are read once, and ``.netrc`` never.
-
-    Raises:
-        MissingLibrary: It names the Python, since a task with become or async may run another one
-            than the task before it.
-    """
-    if not HAS_REQUESTS:
-        raise MissingLibrary(
-            f"{sys.executable} on {platform.node()} has no library requests. Install it there with "
-            f"{sys.executable} -m pip install requests, or set ansible_python_interpreter to a "
-            "Python that has it. Nothing was sent."
-        )
-    # What urllib3 says of an answer, such as broken header lines, does not belong into the log of
-    # Ansible.
-    logging.getLogger("urllib3").setLevel(logging.CRITICAL)
-    http_session = requests.Session()
-    for scheme in ("https://", "http://"):
-        http_session.mount(scheme, _TimedAdapter())
-    http_session.headers.update({"Accept": "application/json", "User-Agent": USER_AGENT})
-    if connection.api_key:
-        http_session.headers["X-API-Key"] = connection.api_key
-    http_session.trust_env = False
-    http_session.verify = connection.verify
-
-    # A proxy must not see what goes to this machine itself, where plain http is allowed.
-    if not connection.is_loopback:
-        http_session.proxies = requests.utils.get_environ_proxies(connection.base_url)
-        if connection.verify is True:
-            http_session.verify = _find_authorities_of_environment() or True
-    if connection.verify is False:
-        urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
-    return http_session
-
-
-def _find_authorities_of_environment() -> str | None:
-    """Return the file of trusted authorities that the environment names, if it names one."""
-    return os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE")

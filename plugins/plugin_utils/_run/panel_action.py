@@ -290,7 +290,7 @@ class ModuleAction(PanelAction):
         if not is_switched_on() or not self._runs_here():
             return False
         # Not loaded where each module is a process: 0.1 s, a tenth of a play of one task.
-        from ...module_utils._http.panel_session import HAS_REQUESTS  # noqa: PLC0415
+        from ...module_utils._http.request_library import HAS_REQUESTS  # noqa: PLC0415
 
         return HAS_REQUESTS
 

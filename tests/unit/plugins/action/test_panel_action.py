@@ -19,7 +19,7 @@ from ansible import constants
 from ansible.errors import AnsibleConnectionFailure
 from jinja2 import UndefinedError
 
-from ansible_collections.hosting.panel.plugins.module_utils._http import panel_session
+from ansible_collections.hosting.panel.plugins.module_utils._http import request_library
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
     Operation,
@@ -96,7 +96,7 @@ def test_without_requests_on_the_controller_and_where_the_environment_says_so_a_
     plugin.run(task_vars={})
 
     with monkeypatch.context() as patch:
-        patch.setattr(panel_session, "HAS_REQUESTS", False)
+        patch.setattr(request_library, "HAS_REQUESTS", False)
         make_action(dict(CONNECTION)).run(task_vars={})
 
     monkeypatch.setenv("PANEL_IN_PROCESS", "0")

@@ -1,28 +1,16 @@
-"""What one attempt means.
-
-The faults of the transcripts are compared with those that real sockets cause.
-"""
+"""What an answer means."""
 
 from __future__ import annotations
 
-import contextlib
-import socket
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
-from ansible_collections.hosting.panel.plugins.module_utils._http import timed_answers
 from ansible_collections.hosting.panel.plugins.module_utils._http.answers import (
     Attempt,
     Form,
-    read_exception,
     read_response,
-)
-from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
-    Connection,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.failures import (
     Failure,
@@ -32,258 +20,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.failures impor
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
-from tests.support import broken_server as broken
 from tests.support import transcript as written
 from tests.support.transcript import Reply, make_answer, make_connection, make_page
-
-QUICK = 0.3
-
-
-@pytest.fixture(scope="module")
-def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make the certificates with which the servers of these tests speak."""
-    folder = tmp_path_factory.mktemp("certificates")
-    broken.make_certificate(folder, "localhost", "127.0.0.1")
-    broken.make_certificate(folder, "other.example")
-    broken.make_certificate(folder, "localhost", days=-1)
-    (folder / "empty.pem").write_text("no certificate at all\n")
-
-    return folder
-
-
-def catch_real_exception(settings: Connection, method: str = "POST") -> Exception:
-    """What the library's session raises for one request."""
-    session = PanelSession(settings)
-    with contextlib.closing(session), pytest.raises(Exception) as caught:
-        session._http_session.request(
-            method,
-            settings.base_url + "/clients",
-            timeout=settings.timeout,
-            allow_redirects=False,
-            data=b'{"username": "acme"}',
-        )
-
-    return caught.value
-
-
-# Which of the two OpenSSL reports for a handshake that is cut off depends on the moment.
-SAME = {"SSLZeroReturnError": "SSLEOFError"}
-
-
-def get_shape(error: BaseException) -> list[Any]:
-    """The types inside each other, from which the meaning is read."""
-    nested = [
-        entry
-        for entry in (*error.args, getattr(error, "reason", None))
-        if isinstance(entry, BaseException)
-    ]
-    name = type(error).__name__
-    return [SAME.get(name, name), *(get_shape(entry) for entry in nested)]
-
-
-@contextlib.contextmanager
-def serve_plain(handler: broken.Handler) -> Iterator[Connection]:
-    """Run a server without TLS, and yield the connection to it."""
-    with broken.run_server(handler) as port:
-        yield make_connection(
-            base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True
-        )
-
-
-@contextlib.contextmanager
-def serve_secured(
-    handler: broken.Handler, verify: bool | str = True, host: str = "localhost"
-) -> Iterator[Connection]:
-    """Run a server with TLS, and yield the connection to it."""
-    with broken.run_server(handler) as port:
-        yield make_connection(
-            base_url=f"https://{host}:{port}/api/v2", timeout=QUICK, is_loopback=True, verify=verify
-        )
-
-
-@contextlib.contextmanager
-def make_closed_port() -> Iterator[Connection]:
-    """Yield a connection to a port at which nothing listens any more."""
-    with broken.run_server(broken.hang_up) as port:
-        pass
-    yield make_connection(
-        base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True
-    )
-
-
-@contextlib.contextmanager
-def make_full_port() -> Iterator[Connection]:
-    """Yield a connection to a server that accepts no more."""
-    with broken.open_full_backlog() as port:
-        yield make_connection(
-            base_url=f"http://127.0.0.1:{port}/api/v2", timeout=QUICK, is_loopback=True
-        )
-
-
-PLAIN_FAULTS: list[tuple[str, Callable[[], Any], Callable[[], Exception], Fault, str]] = [
-    (
-        "refused",
-        make_closed_port,
-        written.make_refused_fault,
-        Fault.NOT_SENT,
-        "refuses the connection",
-    ),
-    (
-        "no accept",
-        make_full_port,
-        written.make_connect_timeout_fault,
-        Fault.NOT_SENT,
-        "no connection to",
-    ),
-    (
-        "reset",
-        lambda: serve_plain(broken.make_resetting_handler()),
-        written.make_reset_fault,
-        Fault.LOST_ANSWER,
-        "closed before",
-    ),
-    (
-        "hangs up",
-        lambda: serve_plain(broken.hang_up),
-        written.make_unanswered_fault,
-        Fault.LOST_ANSWER,
-        "closed before",
-    ),
-    (
-        "cut off",
-        lambda: serve_plain(broken.make_answering_handler(broken.HALF_AN_ANSWER)),
-        written.make_cut_off_fault,
-        Fault.LOST_ANSWER,
-        "closed",
-    ),
-    (
-        "silence",
-        lambda: serve_plain(broken.make_silent_handler()),
-        written.make_read_timeout_fault,
-        Fault.LOST_ANSWER,
-        "no answer within",
-    ),
-    (
-        "silence in the body",
-        lambda: serve_plain(broken.make_silent_handler(broken.HALF_AN_ANSWER)),
-        written.make_read_timeout_in_body_fault,
-        Fault.LOST_ANSWER,
-        "no answer within",
-    ),
-    (
-        "handshake cut off",
-        lambda: serve_secured(broken.hang_up_in_the_handshake),
-        written.make_handshake_fault,
-        Fault.LOST_ANSWER,
-        "TLS connection",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("real", "canned", "fault", "message"),
-    [case[1:] for case in PLAIN_FAULTS],
-    ids=[case[0] for case in PLAIN_FAULTS],
-)
-def test_a_fault_of_the_network_is_recognised(
-    real: Callable[[], Any], canned: Callable[[], Exception], fault: Fault, message: str
-) -> None:
-    with real() as settings:
-        error = catch_real_exception(settings)
-
-        assert get_shape(error) == get_shape(canned()), (
-            "the transcripts' fault is not built like this one"
-        )
-
-        for each in (error, canned()):
-            attempt = read_exception(each, settings)
-            assert attempt.fault == fault
-            assert attempt.answer is None
-            assert message in attempt.problem
-
-
-def test_what_a_broken_answer_says_of_itself_is_no_reason() -> None:
-    with serve_plain(
-        broken.make_answering_handler(b"certificate has expired: NewConnectionError\r\n\r\n")
-    ) as settings:
-        attempt = read_exception(catch_real_exception(settings), settings)
-    assert attempt.fault is Fault.LOST_ANSWER
-
-
-def test_a_name_that_does_not_resolve(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_arguments: Any, **_named: Any) -> None:
-        raise socket.gaierror(-2, "Name or service not known")
-
-    monkeypatch.setattr(socket, "getaddrinfo", fail)
-
-    error = catch_real_exception(make_connection())
-
-    assert get_shape(error) == get_shape(written.make_unresolvable_fault())
-
-    attempt = read_exception(error, make_connection())
-    assert attempt.fault is Fault.NO_SUCH_HOST
-    assert "panel.example does not resolve" in attempt.problem
-
-
-@pytest.mark.parametrize(
-    ("file", "verify", "host", "message"),
-    [
-        (
-            "localhost-10.pem",
-            True,
-            "localhost",
-            "not signed by an authority that this machine trusts",
-        ),
-        (
-            "other.example-10.pem",
-            "other.example-10.pem",
-            "localhost",
-            "another host name; use the name in the certificate",
-        ),
-        ("other.example-10.pem", "other.example-10.pem", "127.0.0.1", "is for another host name"),
-        ("localhost--1.pem", "localhost--1.pem", "localhost", "has expired"),
-    ],
-)
-def test_a_certificate_that_is_not_trusted_ends_it_at_once(
-    certificates: Path, file: str, verify: Any, host: str, message: str
-) -> None:
-    verify = verify if verify is True else str(certificates / verify)
-
-    with serve_secured(
-        broken.wrap_in_tls(certificates / file, broken.make_answering_handler()), verify, host
-    ) as settings:
-        error = catch_real_exception(settings)
-        attempt = read_exception(error, settings)
-
-    assert get_shape(error) == get_shape(written.make_untrusted_certificate_fault()), message
-    assert attempt.fault is None, message
-    assert message in attempt.problem
-
-
-def test_an_answer_that_comes_byte_by_byte_over_tls_is_told_as_late(
-    monkeypatch: pytest.MonkeyPatch, certificates: Path
-) -> None:
-    monkeypatch.setattr(timed_answers, "WHOLE_ANSWER", 2)
-    file = certificates / "localhost-10.pem"
-    handler = broken.wrap_in_tls(file, broken.make_dripping_handler(broken.ANSWER, 0.05))
-    with serve_secured(handler, str(file)) as settings:
-        attempt = read_exception(catch_real_exception(settings), settings)
-
-    assert attempt.fault is Fault.LOST_ANSWER
-    assert "the answer was not whole within" in attempt.problem
-
-
-def test_an_address_without_tls_is_named_as_such() -> None:
-    with serve_secured(broken.speak_http_only) as settings:
-        error = catch_real_exception(settings)
-        attempt = read_exception(error, settings)
-
-    assert get_shape(error) == get_shape(written.make_no_tls_fault())
-    assert attempt.fault is None
-    assert "is it an https address?" in attempt.problem
-
-
-# Answers.
 
 
 def read_meaning(reply: Reply, method: str = "GET", **named: Any) -> Attempt:
@@ -492,14 +230,6 @@ NAMES = {
     "timeout": "panel_timeout",
     "retry_time": "panel_retry_time",
 }
-
-
-def test_a_problem_of_a_connection_names_the_variable_that_the_operator_wrote() -> None:
-    """Try files of authorities and addresses that cannot be used."""
-    settings = make_connection(names=NAMES)
-    assert "check panel_ca_path, REQ" in read_exception(OSError("no file"), settings).problem
-    invalid = requests.exceptions.InvalidURL("x")
-    assert "check panel_api_url and" in read_exception(invalid, settings).problem
 
 
 @pytest.mark.parametrize(

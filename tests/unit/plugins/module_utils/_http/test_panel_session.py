@@ -26,6 +26,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http import (
     panel_session,
+    request_library,
     timed_answers,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import (
@@ -739,9 +740,9 @@ def test_a_redirect_is_not_followed_and_the_key_stays_on_its_host(method: str) -
 
 def test_requests_is_named_when_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "requests", None)
-    without = importlib.util.module_from_spec(panel_session.__spec__)
+    without = importlib.util.module_from_spec(request_library.__spec__)
 
-    panel_session.__spec__.loader.exec_module(without)
+    request_library.__spec__.loader.exec_module(without)
 
     assert not without.HAS_REQUESTS
 
