@@ -4,25 +4,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ..source_rows import NoObject, try_row
+from ..source_rows import NoObject
 from ..source_shape import Customer, LeftOut, Limits, PathPrefix, Plan
+from ..source_tables import Tables
 from .rows import (
-    FroxlorPanel,
     FroxlorRow,
     Owner,
-    TableReading,
+    RowKind,
     clean_path,
     find_settings,
+    list_rows,
     make_namer,
     read_limit,
-    read_table,
+    read_row,
+    read_rows,
 )
 
 _HOME = "/www"
+_NO_CUSTOMER = "Its customer does not exist at the source."
+_LOST_CUSTOMER = "Its customer is left out."
 _SAME_USERNAME = "Another customer at the source has the same loginname."
 _KIB = 1024
 # The table of customers counts in KB, plans in MB and GB.
@@ -47,6 +51,11 @@ _CONTACT = {
     "zip": "zipcode",
     "client_id": "customernumber",
 }
+# No customer of the source has these rows.
+_NO_OWNER = Owner("")
+_CUSTOMERS = RowKind("panel_customers", "clients", make_namer("loginname"), lambda _row: _NO_OWNER)
+_ADMINS = RowKind("panel_admins", "clients", make_namer("loginname"), lambda _row: _NO_OWNER)
+_PLANS = RowKind("panel_plans", "plans", make_namer("name"), lambda _row: _NO_OWNER)
 _NO_FIELD = "The panel has no field for it."
 _OWN_LIMITS = {"emails": "-1", "email_quota": "-1"}
 _OWN_SETTINGS = {
@@ -71,27 +80,51 @@ _REASONS = {
 }
 
 
-def read_accounts(panel: FroxlorPanel) -> None:
-    """Read customers, which later rows belong to, then resellers and plans."""
-    resellers = _name_resellers(panel)
-    usernames: set[str] = set()
-    for row in panel.list_rows("panel_customers"):
-        panel.objects.append(_read_customer(panel, row, resellers, usernames))
-    no_owner = Owner("")
-    admins = TableReading(
-        "panel_admins", "clients", _read_admin, make_namer("loginname"), lambda _row: no_owner
-    )
-    plans = TableReading(
-        "panel_plans", "plans", _read_plan, make_namer("name"), lambda _row: no_owner
-    )
-    read_table(panel, admins)
-    read_table(panel, plans)
+@dataclass(frozen=True)
+class Accounts:
+    """Customers and plans, and whose the other rows are.
+
+    Attributes:
+        owners: Customers that arrive, by the ids of their rows.
+        lost_ids: Ids of customers that are left out.
+        standard_subdomains: By the id of a domain that the panel is said to have made for a
+            customer, the id of the customer that says so.
+    """
+
+    customers: tuple[Customer, ...]
+    plans: tuple[Plan, ...]
+    left_out: tuple[LeftOut, ...]
+    owners: Mapping[str, Owner]
+    lost_ids: frozenset[str]
+    standard_subdomains: Mapping[str, str]
+
+    def find_owner(self, row: FroxlorRow) -> Owner:
+        """Return the customer that a row names, or why there is none."""
+        customer_id = row.get_value("customerid").strip()
+        if customer_id in self.lost_ids:
+            return Owner("", _LOST_CUSTOMER)
+        return self.owners.get(customer_id, Owner("", _NO_CUSTOMER))
 
 
-def _name_resellers(panel: FroxlorPanel) -> dict[str, str]:
+def read_accounts(tables: Tables) -> Accounts:
+    """Return the customers, whom other rows belong to, with plans and what becomes of resellers."""
+    customers, lost_customers, standard_subdomains = _read_customers(tables)
+    lost_admins = read_rows(tables, _ADMINS, _leave_out_admin).left_out
+    plans = read_rows(tables, _PLANS, _read_plan)
+    return Accounts(
+        customers=customers,
+        plans=plans.objects,
+        left_out=(*lost_customers, *lost_admins, *plans.left_out),
+        owners=_index_owners(customers),
+        lost_ids=frozenset(entry.origin.id for entry in lost_customers),
+        standard_subdomains=standard_subdomains,
+    )
+
+
+def _name_resellers(tables: Tables) -> dict[str, str]:
     """Return what notes call each reseller, by id."""
     names: dict[str, str] = {}
-    for row in panel.list_rows("panel_admins"):
+    for row in list_rows(tables, "panel_admins"):
         if row.is_on("change_serversettings"):
             continue
         login = row.format_label("loginname")
@@ -102,29 +135,40 @@ def _name_resellers(panel: FroxlorPanel) -> dict[str, str]:
     return names
 
 
-def _read_customer(
-    panel: FroxlorPanel, row: FroxlorRow, resellers: Mapping[str, str], usernames: set[str]
-) -> Customer | LeftOut:
-    """Return a customer, and keep whose rows are its own."""
-    customer = try_row(partial(_make_customer, row, resellers), row.form.name)
-    if isinstance(customer, NoObject):
-        return _lose_customer(panel, row, customer.reason)
-    if customer.username in usernames:
-        return _lose_customer(panel, row, _SAME_USERNAME)
+def _read_customers(
+    tables: Tables,
+) -> tuple[tuple[Customer, ...], tuple[LeftOut, ...], dict[str, str]]:
+    """Return customers that arrive, those that do not, and the subdomains that the first name."""
+    resellers = _name_resellers(tables)
+    customers: dict[str, Customer] = {}
+    left_out: list[LeftOut] = []
+    standard_subdomains: dict[str, str] = {}
 
-    usernames.add(customer.username)
-    panel.owners.setdefault(row.id, Owner(customer.username, is_locked=customer.is_locked))
-    subdomain = row.read_reference("standardsubdomain")
-    if subdomain:
-        panel.standard_subdomains.setdefault(subdomain, row.id)
-    return customer
+    def read(row: FroxlorRow, _owner: Owner) -> Customer:
+        customer = _make_customer(row, resellers)
+        if customer.username in customers:
+            raise NoObject(_SAME_USERNAME)
+        return customer
+
+    for row in list_rows(tables, _CUSTOMERS.table):
+        customer = read_row(_CUSTOMERS, row, read)
+        if isinstance(customer, LeftOut):
+            left_out.append(customer)
+            continue
+        customers[customer.username] = customer
+        subdomain = row.read_reference("standardsubdomain")
+        if subdomain:
+            standard_subdomains.setdefault(subdomain, row.id)
+    return tuple(customers.values()), tuple(left_out), standard_subdomains
 
 
-def _lose_customer(panel: FroxlorPanel, row: FroxlorRow, reason: str) -> LeftOut:
-    """Return a customer that does not arrive, and keep that its rows do not either."""
-    panel.lost_customers.add(row.id)
-    name = row.format_label("loginname") or f"row {row.id}"
-    return LeftOut(None, "clients", name, row.origin, reason)
+def _index_owners(customers: Iterable[Customer]) -> dict[str, Owner]:
+    """Return whose rows name an id of a customer; the first of two with one id."""
+    owners: dict[str, Owner] = {}
+    for customer in customers:
+        owner = Owner(customer.username, is_locked=customer.is_locked)
+        owners.setdefault(customer.origin.id, owner)
+    return owners
 
 
 def _make_customer(row: FroxlorRow, resellers: Mapping[str, str]) -> Customer:
@@ -162,16 +206,16 @@ def _read_limits(values: Mapping[str, Any], units: Mapping[str, int]) -> Limits:
     return Limits(**limits)
 
 
-def _read_admin(row: FroxlorRow, _owner: Owner) -> list[LeftOut]:
+def _leave_out_admin(row: FroxlorRow, _owner: Owner) -> LeftOut:
     """Return why an administrator or a reseller does not arrive."""
     if row.is_on("change_serversettings"):
         reason = "It is an administrator of the source's panel, not a customer."
     else:
         reason = "The panel has no resellers; their customers arrive, with the name in their notes."
-    return [LeftOut(None, "clients", row.format_label("loginname"), row.origin, reason)]
+    return LeftOut(None, "clients", row.format_label("loginname"), row.origin, reason)
 
 
-def _read_plan(row: FroxlorRow, _owner: Owner) -> list[Plan]:
+def _read_plan(row: FroxlorRow, _owner: Owner) -> Plan:
     """Return a plan, whose limits are JSON in a column."""
     try:
         values = json.loads(row.require_text("value"))
@@ -179,4 +223,4 @@ def _read_plan(row: FroxlorRow, _owner: Owner) -> list[Plan]:
         raise NoObject("Its limits cannot be read.") from None
     if not isinstance(values, dict):
         raise NoObject("Its limits cannot be read.")
-    return [Plan(row.origin, row.require_text("name"), _read_limits(values, _PLAN_UNITS))]
+    return Plan(row.origin, row.require_text("name"), _read_limits(values, _PLAN_UNITS))

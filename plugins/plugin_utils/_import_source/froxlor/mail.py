@@ -3,13 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
 from ..source_rows import NoObject
-from ..source_shape import CatchAll, FieldLeftOut, Forward, LeftOut, Mailbox
-from .rows import OWN_OBJECT, UNLIMITED, FroxlorPanel, FroxlorRow, Owner, TableReading, read_table
+from ..source_shape import CatchAll, FieldLeftOut, Forward, LeftOut, Mailbox, MailDomain
+from ..source_tables import Tables
+from .accounts import Accounts
+from .domain_rows import DomainRows
+from .rows import (
+    OWN_OBJECT,
+    UNLIMITED,
+    FroxlorRow,
+    Owner,
+    ReadRows,
+    RowKind,
+    list_rows,
+    read_row,
+    read_rows,
+)
 
 _MIB = 1024**2
 _KIND = "emails"
@@ -25,138 +37,255 @@ _LEADS_NOWHERE = "It leads nowhere at the source."
 _SPAM_REASON = "Filtering of spam is a setting of the old mail server."
 
 
-@dataclass
-class _Mail:
-    """What rows of mail refer to.
+@dataclass(frozen=True)
+class Mail:
+    """The addresses of a source, in the order of its rows."""
+
+    mailboxes: tuple[Mailbox, ...]
+    forwards: tuple[Forward, ...]
+    catch_alls: tuple[CatchAll, ...]
+    left_out: tuple[LeftOut, ...]
+
+
+@dataclass(frozen=True)
+class _Domains:
+    """The domains that addresses name.
 
     Attributes:
-        accounts: Rows of mailboxes by id.
-        carried: Ids of those that arrive with their address.
-        owners: Customers of mailboxes by their names of login.
+        rows: Those of the source.
+        mail_ids: Ids of those that arrive with mail.
     """
 
-    accounts: Mapping[str, FroxlorRow]
-    carried: set[str] = field(default_factory=set)
-    owners: dict[str, Owner] = field(default_factory=dict)
+    rows: DomainRows
+    mail_ids: frozenset[str]
 
 
-def read_mail(panel: FroxlorPanel) -> None:
-    """Read addresses, then mailboxes that no address leads to, and other senders of mailboxes."""
-    mail = _Mail({row.id: row for row in panel.list_rows("mail_users")})
-    addresses = TableReading(
+@dataclass(frozen=True)
+class _Address:
+    """What the row of an address becomes.
+
+    Attributes:
+        mailbox: None for an address without one.
+        target: Where messages go, apart from an address with nothing but its mailbox.
+        left_out: Fields that belong to neither.
+    """
+
+    mailbox: Mailbox | None
+    target: Forward | CatchAll | None
+    left_out: tuple[LeftOut, ...]
+
+
+def read_mail(
+    tables: Tables,
+    accounts: Accounts,
+    domain_rows: DomainRows,
+    mail_domains: Iterable[MailDomain],
+) -> Mail:
+    """Return addresses, and mailboxes and other senders of them that do not arrive.
+
+    Args:
+        tables: The tables of the source.
+        accounts: Whose the addresses are.
+        domain_rows: The domains that addresses name.
+        mail_domains: Those that arrive with mail.
+    """
+    mail_ids = frozenset(domain.origin.id for domain in mail_domains)
+    mailbox_rows = {row.id: row for row in list_rows(tables, "mail_users")}
+    addresses = _read_addresses(tables, accounts, _Domains(domain_rows, mail_ids), mailbox_rows)
+    mailboxes = [address.mailbox for address in addresses.objects if address.mailbox is not None]
+    targets = [address.target for address in addresses.objects]
+    return Mail(
+        mailboxes=tuple(mailboxes),
+        forwards=tuple(target for target in targets if isinstance(target, Forward)),
+        catch_alls=tuple(target for target in targets if isinstance(target, CatchAll)),
+        left_out=(
+            *addresses.left_out,
+            *_find_lost_mailboxes(tables, accounts, domain_rows, mailboxes),
+            *_leave_out_senders(tables, domain_rows, mailboxes),
+        ),
+    )
+
+
+def _read_addresses(
+    tables: Tables,
+    accounts: Accounts,
+    domains: _Domains,
+    mailbox_rows: Mapping[str, FroxlorRow],
+) -> ReadRows[_Address]:
+    """Return what addresses are; a mailbox is that of the first address that names it."""
+    kind = RowKind(
         "mail_virtual",
         _KIND,
-        lambda row, owner: _read_address(panel, mail, row, owner),
-        lambda row: panel.format_address_label(row.format_label("email")),
+        lambda row: domains.rows.format_address_label(row.format_label("email")),
+        accounts.find_owner,
     )
-    senders = TableReading(
-        "mail_sender_aliases",
-        _KIND,
-        lambda row, owner: _read_sender(panel, row, owner),
-        lambda row: panel.format_address_label(row.format_label("email")),
-        lambda row: _find_owner_of_mailbox(panel, mail, row),
-    )
-    read_table(panel, addresses)
-    panel.objects += _find_lost_accounts(panel, mail)
-    read_table(panel, senders)
-
-
-def _find_lost_accounts(panel: FroxlorPanel, mail: _Mail) -> list[LeftOut]:
-    """Return mailboxes that do not arrive with an address."""
-    addressed = {row.read_reference("popaccountid") for row in panel.list_rows("mail_virtual")}
+    addresses: list[_Address] = []
     left_out: list[LeftOut] = []
-    for row in mail.accounts.values():
-        if row.id in mail.carried:
+    read_ids: set[str] = set()
+
+    def read(row: FroxlorRow, owner: Owner) -> _Address:
+        mailbox_row = _find_mailbox_row(row, mailbox_rows, read_ids)
+        if mailbox_row is None:
+            fields = [*_find_spam_settings(row), *_find_lost_mailbox(mailbox_rows, row)]
+            return _read_address(domains, row, owner, fields)
+        return _read_address_of_mailbox(domains, row, owner, mailbox_row)
+
+    for row in list_rows(tables, kind.table):
+        address = read_row(kind, row, read)
+        if isinstance(address, LeftOut):
+            left_out.append(address)
             continue
-        owner = panel.get_owner(row)
+        addresses.append(address)
+        left_out += address.left_out
+        if address.mailbox is not None:
+            read_ids.add(row.read_reference("popaccountid"))
+    return ReadRows(tuple(addresses), tuple(left_out))
+
+
+def _find_lost_mailboxes(
+    tables: Tables, accounts: Accounts, domain_rows: DomainRows, mailboxes: Iterable[Mailbox]
+) -> list[LeftOut]:
+    """Return mailboxes that do not arrive with an address."""
+    arriving = {mailbox.hash_origin for mailbox in mailboxes}
+    addressed = {row.read_reference("popaccountid") for row in list_rows(tables, "mail_virtual")}
+    rows = {row.id: row for row in list_rows(tables, "mail_users")}
+    left_out: list[LeftOut] = []
+    for row in rows.values():
+        if row.origin in arriving:
+            continue
+        owner = accounts.find_owner(row)
         reason = owner.reason or "No address at the source leads to this mailbox."
         if row.id in addressed and not owner.reason:
             reason = "Its address does not arrive."
-        key = panel.format_address_label(row.format_label("email"))
+        key = domain_rows.format_address_label(row.format_label("email"))
         left_out.append(LeftOut(owner.username or None, _KIND, key, row.origin, reason))
     return left_out
 
 
-def _find_owner_of_mailbox(panel: FroxlorPanel, mail: _Mail, row: FroxlorRow) -> Owner:
-    """Return the customer of the mailbox that a row names by its address."""
-    address = panel.encode_address(row.read_text("email"))
-    return mail.owners.get(address, Owner("", "Its mailbox does not arrive."))
+def _leave_out_senders(
+    tables: Tables, domain_rows: DomainRows, mailboxes: Iterable[Mailbox]
+) -> tuple[LeftOut, ...]:
+    """Return other senders that mailboxes may use, which the panel has no field for."""
+    owners = {mailbox.address: Owner(mailbox.customer) for mailbox in mailboxes}
+
+    def find_owner(row: FroxlorRow) -> Owner:
+        address = domain_rows.encode_address(row.read_text("email"))
+        return owners.get(address, Owner("", "Its mailbox does not arrive."))
+
+    def leave_out(row: FroxlorRow, owner: Owner) -> LeftOut:
+        sender = row.format_label("allowed_sender")
+        reason = f"The panel has no field for the other sender {sender}."
+        key = domain_rows.format_address_label(row.format_label("email"))
+        return LeftOut(owner.username, _KIND, key, row.origin, reason, "allowed_sender")
+
+    kind = RowKind(
+        "mail_sender_aliases",
+        _KIND,
+        lambda row: domain_rows.format_address_label(row.format_label("email")),
+        find_owner,
+    )
+    return read_rows(tables, kind, leave_out).left_out
 
 
-def _read_sender(panel: FroxlorPanel, row: FroxlorRow, owner: Owner) -> list[LeftOut]:
-    """Return another sender that a mailbox may use, which the panel has no field for."""
-    reason = f"The panel has no field for the other sender {row.format_label('allowed_sender')}."
-    key = panel.format_address_label(row.format_label("email"))
-    return [LeftOut(owner.username, _KIND, key, row.origin, reason, "allowed_sender")]
-
-
-def _read_address(panel: FroxlorPanel, mail: _Mail, row: FroxlorRow, owner: Owner) -> list[Any]:
-    """Return what an address is: a mailbox, a forward, a catch-all, or two of these."""
-    domain = _read_domain(panel, row)
+def _read_address_of_mailbox(
+    domains: _Domains, row: FroxlorRow, owner: Owner, mailbox_row: FroxlorRow
+) -> _Address:
+    """Return a mailbox, which may be a catch-all as well."""
+    domain = _read_domain(domains, row)
     address = f"{_read_local_part(row)}@{domain}"
-    targets = _read_targets(panel, row, address)
-    description = row.read_prose("description").strip()
-    objects: list[Any] = []
-    account = _find_account(mail, row)
-    if account is not None:
-        objects.append(_make_mailbox(row, account, owner, address, targets))
-        mail.carried.add(account.id)
-        mail.owners[address] = owner
-        targets = (address,)
-    else:
-        fields = [*_find_spam_settings(row), *_find_lost_mailbox(mail, row)]
-        objects += [
-            LeftOut(owner.username, _KIND, address, row.origin, item.reason, item.field)
-            for item in fields
-        ]
+    copies = _read_targets(domains.rows, row, address)
+    mailbox = _make_mailbox(row, mailbox_row, owner, address, copies)
+    catch_all: CatchAll | None = None
+    if row.is_on("iscatchall"):
+        description = row.read_prose("description").strip()
+        catch_all = CatchAll(row.origin, owner.username, domain, (address,), address, description)
+    return _Address(mailbox, catch_all, ())
 
+
+def _read_address(
+    domains: _Domains, row: FroxlorRow, owner: Owner, fields: Iterable[FieldLeftOut]
+) -> _Address:
+    """Return a forward or a catch-all.
+
+    Args:
+        domains: The domains that addresses name.
+        row: The row.
+        owner: Its customer.
+        fields: What neither of the two has.
+
+    Raises:
+        NoObject: It leads nowhere, or its domain has no mail.
+    """
+    domain = _read_domain(domains, row)
+    address = f"{_read_local_part(row)}@{domain}"
+    targets = _read_targets(domains.rows, row, address)
     if not targets:
         if row.read_reference("popaccountid"):
             raise NoObject(_NO_MAILBOX)
         raise NoObject(_LEADS_NOWHERE)
+
+    description = row.read_prose("description").strip()
+    target: Forward | CatchAll
     if row.is_on("iscatchall"):
-        objects.append(CatchAll(row.origin, owner.username, domain, targets, address, description))
-    elif account is None:
-        objects.append(Forward(row.origin, owner.username, address, targets, description))
-    return objects
+        target = CatchAll(row.origin, owner.username, domain, targets, address, description)
+    else:
+        target = Forward(row.origin, owner.username, address, targets, description)
+    left_out = tuple(
+        LeftOut(owner.username, _KIND, address, row.origin, entry.reason, entry.field)
+        for entry in fields
+    )
+    return _Address(None, target, left_out)
 
 
-def _find_account(mail: _Mail, row: FroxlorRow) -> FroxlorRow | None:
-    """Return the row of an address's mailbox; None where there is none or it is somebody else's."""
-    account = mail.accounts.get(row.read_reference("popaccountid"))
-    if account is None or account.id in mail.carried:
+def _find_mailbox_row(
+    row: FroxlorRow, mailbox_rows: Mapping[str, FroxlorRow], read_ids: Collection[str]
+) -> FroxlorRow | None:
+    """Return the row of an address's mailbox.
+
+    Args:
+        row: The row of the address.
+        mailbox_rows: The rows of mailboxes by their ids.
+        read_ids: Ids of mailboxes that earlier addresses have.
+
+    Returns:
+        None where there is none, or it is somebody else's.
+    """
+    mailbox_row = mailbox_rows.get(row.read_reference("popaccountid"))
+    if mailbox_row is None or mailbox_row.id in read_ids:
         return None
-    if account.get_value("customerid").strip() != row.get_value("customerid").strip():
+    if mailbox_row.get_value("customerid").strip() != row.get_value("customerid").strip():
         return None
-    return account
+    return mailbox_row
 
 
-def _find_lost_mailbox(mail: _Mail, row: FroxlorRow) -> list[FieldLeftOut]:
+def _find_lost_mailbox(
+    mailbox_rows: Mapping[str, FroxlorRow], row: FroxlorRow
+) -> list[FieldLeftOut]:
     """Return that an address arrives without its mailbox."""
     account_id = row.read_reference("popaccountid")
     if not account_id:
         return []
     reason = _NO_MAILBOX
-    if account_id in mail.accounts:
+    if account_id in mailbox_rows:
         reason = "Its mailbox at the source is another address's."
     return [FieldLeftOut("popaccountid", reason)]
 
 
-def _read_domain(panel: FroxlorPanel, row: FroxlorRow) -> str:
+def _read_domain(domains: _Domains, row: FroxlorRow) -> str:
     """Return the domain of an address, which the row names by its id.
 
     Raises:
         NoObject: It is gone, or has no mail.
     """
     domain_id = row.read_reference("domainid")
-    domain = panel.domains.get(domain_id)
+    domain = domains.rows.by_id.get(domain_id)
     if domain is None:
         raise NoObject("Its domain does not exist at the source.")
-    if domain_id in panel.standard_subdomains:
+    if domain_id in domains.rows.own_ids:
         raise NoObject(OWN_OBJECT)
-    if domain_id not in panel.mail_domains:
+    if domain_id not in domains.mail_ids:
         raise NoObject("Its domain does not arrive, or has no mail at the source.")
-    return panel.encode_domain(domain.require_text("domain"))
+    return domains.rows.encode_domain(domain.require_text("domain"))
 
 
 def _read_local_part(row: FroxlorRow) -> str:
@@ -169,11 +298,11 @@ def _read_local_part(row: FroxlorRow) -> str:
     return local
 
 
-def _read_targets(panel: FroxlorPanel, row: FroxlorRow, address: str) -> tuple[str, ...]:
+def _read_targets(domain_rows: DomainRows, row: FroxlorRow, address: str) -> tuple[str, ...]:
     """Return where messages go apart from the address itself, which a mailbox begins with."""
     targets: dict[str, None] = {}
     for text in row.read_text("destination").split():
-        target = panel.encode_address(text)
+        target = domain_rows.encode_address(text)
         if target.lower() != address.lower():
             targets[target] = None
     return tuple(targets)
@@ -181,37 +310,37 @@ def _read_targets(panel: FroxlorPanel, row: FroxlorRow, address: str) -> tuple[s
 
 def _make_mailbox(
     row: FroxlorRow,
-    account: FroxlorRow,
+    mailbox_row: FroxlorRow,
     owner: Owner,
     address: str,
     copies: tuple[str, ...],
 ) -> Mailbox:
-    """Return a mailbox out of its address and its account."""
-    quota = account.require_number("quota") * _MIB
+    """Return a mailbox out of the row of its address and its own."""
+    quota = mailbox_row.require_number("quota") * _MIB
     if quota <= 0:
         quota = UNLIMITED
-    login = account.read_text("username")
+    login = mailbox_row.read_text("username")
     if login.lower() == address.lower():
         login = ""
-    is_active = owner.is_locked or account.get_value("postfix").strip() in {"Y", "y", ""}
+    is_active = owner.is_locked or mailbox_row.get_value("postfix").strip() in {"Y", "y", ""}
     fields = _find_spam_settings(row)
     if is_active and not owner.is_locked:
         fields += [
             FieldLeftOut(column, "The panel cannot switch it off for one mailbox.")
             for column in ("imap", "pop3")
-            if account.has(column) and not account.is_on(column)
+            if mailbox_row.has(column) and not mailbox_row.is_on(column)
         ]
     return Mailbox(
         origin=row.origin,
         customer=owner.username,
         address=address,
         quota=quota,
-        hash=account.read_prose("password_enc"),
+        hash=mailbox_row.read_prose("password_enc"),
         copies=copies,
         description=row.read_prose("description").strip(),
         login=login,
         is_active=is_active,
-        hash_origin=account.origin,
+        hash_origin=mailbox_row.origin,
         fields_left_out=tuple(fields),
     )
 

@@ -3,28 +3,13 @@
 
 from __future__ import annotations
 
-from ..source_shape import (
-    CatchAll,
-    Customer,
-    Database,
-    Domain,
-    Forward,
-    FtpUser,
-    LeftOut,
-    Mailbox,
-    MailDomain,
-    Plan,
-    ProtectionUser,
-    Source,
-    Zone,
-)
+from ..source_shape import Source
 from ..source_tables import Tables
 from .access import read_access
 from .accounts import read_accounts
+from .domain_rows import index_domains
 from .mail import read_mail
-from .rows import FroxlorPanel
 from .sites import read_sites
-from .tables import FORMS_BY_TABLE
 from .zones import read_zones
 
 
@@ -34,24 +19,30 @@ def read_froxlor(tables: Tables) -> Source:
     Args:
         tables: Of its database, or made of the answers of its API.
     """
-    panel = FroxlorPanel(tables, FORMS_BY_TABLE)
-    read_accounts(panel)
-    own_addresses = read_sites(panel)
-    read_zones(panel)
-    read_mail(panel)
-    read_access(panel, own_addresses)
+    accounts = read_accounts(tables)
+    domain_rows = index_domains(tables, accounts)
+    sites = read_sites(tables, accounts, domain_rows)
+    zones = read_zones(tables, accounts, domain_rows)
+    mail = read_mail(tables, accounts, domain_rows, sites.mail_domains)
+    access = read_access(tables, accounts, sites.own_addresses)
     return Source(
-        customers=panel.list_objects(Customer),
-        plans=panel.list_objects(Plan),
-        domains=panel.list_objects(Domain),
-        mail_domains=panel.list_objects(MailDomain),
-        mailboxes=panel.list_objects(Mailbox),
-        forwards=panel.list_objects(Forward),
-        catch_alls=panel.list_objects(CatchAll),
-        zones=panel.list_objects(Zone),
-        databases=panel.list_objects(Database),
-        ftp_users=panel.list_objects(FtpUser),
-        protection_users=panel.list_objects(ProtectionUser),
-        left_out=panel.list_objects(LeftOut),
-        own_addresses=own_addresses,
+        customers=accounts.customers,
+        plans=accounts.plans,
+        domains=sites.domains,
+        mail_domains=sites.mail_domains,
+        mailboxes=mail.mailboxes,
+        forwards=mail.forwards,
+        catch_alls=mail.catch_alls,
+        zones=zones.zones,
+        databases=access.databases,
+        ftp_users=access.ftp_users,
+        protection_users=access.protection_users,
+        left_out=(
+            *accounts.left_out,
+            *sites.left_out,
+            *zones.left_out,
+            *mail.left_out,
+            *access.left_out,
+        ),
+        own_addresses=sites.own_addresses,
     )

@@ -4,20 +4,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Generic, TypeVar
 
-from ....module_utils._values.names import encode_punycode
 from ..source_rows import NoObject, try_row
-from ..source_shape import Domain, FieldLeftOut, LeftOut, Origin
+from ..source_shape import FieldLeftOut, LeftOut, Origin
 from ..source_tables import Row, TableForm, Tables
+from .tables import FORMS_BY_TABLE
 
 UNLIMITED = -1
 OWN_OBJECT = "The source's panel made it for itself, and the new panel has its own."
-_NO_CUSTOMER = "Its customer does not exist at the source."
-_LOST_CUSTOMER = "Its customer is left out."
 _LONGEST_KEY = 300
 _LARGEST = 2**63
 _Object = TypeVar("_Object")
@@ -197,142 +195,86 @@ class Owner:
     is_locked: bool = False
 
 
-@dataclass
-class FroxlorPanel:
-    """What the reader knows of a source, and the objects that it has read so far.
-
-    Attributes:
-        owners: Customers that are read, by their ids.
-        lost_customers: Ids of customers that are left out.
-        standard_subdomains: Ids of domains that the panel made for a customer, whose id is the value.
-        domains: Rows of domains by their ids.
-        names: Names of domains in punycode, by their form in letters.
-        sites: Domains with a site, by their ids.
-        mail_domains: Ids of domains with mail.
-        objects: Everything for the Source, in the order in which it was read.
-    """
-
-    tables: Tables
-    forms: Mapping[str, TableForm]
-    owners: dict[str, Owner] = field(default_factory=dict)
-    lost_customers: set[str] = field(default_factory=set)
-    standard_subdomains: dict[str, str] = field(default_factory=dict)
-    domains: dict[str, FroxlorRow] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
-    sites: dict[str, Domain] = field(default_factory=dict)
-    mail_domains: set[str] = field(default_factory=set)
-    objects: list[Any] = field(default_factory=list)
-
-    def list_rows(self, table: str) -> list[FroxlorRow]:
-        """Return the rows of a table in the order of their ids."""
-        form = self.forms[table]
-        rows = [FroxlorRow(form, values) for values in self.tables.list_rows(table)]
-        return sorted(rows, key=_rank_row)
-
-    def list_objects(self, type_: type[_Object]) -> tuple[_Object, ...]:
-        """Return the objects of a type, in the order in which they were read."""
-        return tuple(item for item in self.objects if isinstance(item, type_))
-
-    def get_owner(self, row: FroxlorRow) -> Owner:
-        """Return the customer that a row names."""
-        return self.get_owner_by_id(row.get_value("customerid").strip())
-
-    def get_owner_by_id(self, customer_id: str) -> Owner:
-        """Return a customer by its id."""
-        if customer_id in self.lost_customers:
-            return Owner("", _LOST_CUSTOMER)
-        return self.owners.get(customer_id, Owner("", _NO_CUSTOMER))
-
-    def get_owner_of_domain(self, domain_id: str) -> Owner:
-        """Return the customer of a domain by the domain's id."""
-        domain = self.domains.get(domain_id)
-        if domain is None:
-            return Owner("", "Its domain does not exist at the source.")
-        return self.get_owner(domain)
-
-    def name_domain(self, domain_id: str) -> str:
-        """Return what lists of a result call a domain, which may be gone."""
-        domain = self.domains.get(domain_id)
-        if domain is None:
-            return f"domain {domain_id}"
-        return domain.format_label("domain")
-
-    def encode_domain(self, name: str) -> str:
-        """Return a domain name in punycode, lower case, without a final dot.
-
-        Raises:
-            NoObject: There is no such form of it.
-        """
-        name = name.strip().rstrip(".").lower()
-        if name.isascii():
-            return name
-        if name in self.names:
-            return self.names[name]
-        try:
-            return encode_punycode(name)
-        except ValueError:
-            raise NoObject("Its domain is no domain name.") from None
-
-    def format_address_label(self, text: str) -> str:
-        """Return an address as both forms of a source name it."""
-        try:
-            return self.encode_address(text)
-        except NoObject:
-            return text
-
-    def encode_address(self, text: str) -> str:
-        """Return an address, its domain in punycode; a text that is none stays as it is."""
-        local, sign, domain = text.rpartition("@")
-        if not sign:
-            return text
-        if domain.isascii():
-            return f"{local}@{domain.lower()}"
-        return f"{local}@{self.encode_domain(domain)}"
-
-
 @dataclass(frozen=True)
-class TableReading:
-    """How the rows of a table are read.
+class RowKind:
+    """How rows of a table are named in the lists, and whose they are.
 
     Attributes:
         table: The table.
         plural: The kind of the folder that its rows would be.
-        read: Makes the objects of a row.
         find_name: Returns the source's name of a row.
-        find_owner: Finds the customer of a row; that of its customerid by default.
+        find_owner: Returns the customer of a row.
     """
 
     table: str
     plural: str
-    read: Callable[[FroxlorRow, Owner], Iterable[Any]]
     find_name: Callable[[FroxlorRow], str]
-    find_owner: Callable[[FroxlorRow], Owner] | None = None
+    find_owner: Callable[[FroxlorRow], Owner]
 
 
-def read_table(panel: FroxlorPanel, reading: TableReading) -> None:
-    """Read each row of a table into the panel's objects, or into those that are left out."""
-    for row in panel.list_rows(reading.table):
-        panel.objects += _read_row(panel, reading, row)
+@dataclass(frozen=True)
+class ReadRows(Generic[_Object]):
+    """What the rows of a table became, in the order of their ids."""
+
+    objects: tuple[_Object, ...]
+    left_out: tuple[LeftOut, ...]
 
 
-def _read_row(panel: FroxlorPanel, reading: TableReading, row: FroxlorRow) -> list[Any]:
-    """Return the objects of a row, or the reason why there are none."""
-    find_owner = reading.find_owner or panel.get_owner
-    owner = try_row(partial(find_owner, row), reading.table)
+def list_rows(tables: Tables, table: str) -> list[FroxlorRow]:
+    """Return the rows of a table in the order of their ids."""
+    form = FORMS_BY_TABLE[table]
+    rows = [FroxlorRow(form, values) for values in tables.list_rows(table)]
+    return sorted(rows, key=_rank_row)
+
+
+def read_rows(
+    tables: Tables, kind: RowKind, read: Callable[[FroxlorRow, Owner], _Object | LeftOut]
+) -> ReadRows[_Object]:
+    """Return what was read of each row of a table.
+
+    Args:
+        tables: The tables of the source.
+        kind: How the rows are named, and whose they are.
+        read: Reads a row of a customer, and raises NoObject for one that does not arrive.
+    """
+    objects: list[_Object] = []
+    left_out: list[LeftOut] = []
+    for row in list_rows(tables, kind.table):
+        entry = read_row(kind, row, read)
+        if isinstance(entry, LeftOut):
+            left_out.append(entry)
+        else:
+            objects.append(entry)
+    return ReadRows(tuple(objects), tuple(left_out))
+
+
+def read_row(
+    kind: RowKind, row: FroxlorRow, read: Callable[[FroxlorRow, Owner], _Object | LeftOut]
+) -> _Object | LeftOut:
+    """Return what was read of a row, or that it does not arrive.
+
+    Args:
+        kind: How the row is named, and whose it is.
+        row: The row.
+        read: Reads a row of a customer, and raises NoObject for one that does not arrive.
+    """
+    owner = try_row(partial(kind.find_owner, row), kind.table)
     if isinstance(owner, NoObject):
         owner = Owner("", owner.reason)
-    objects = try_row(partial(_read_owned_row, reading, row, owner), reading.table)
-    if not isinstance(objects, NoObject):
-        return objects
-    name = reading.find_name(row) or f"row {row.id}"
-    return [LeftOut(owner.username or None, reading.plural, name, row.origin, objects.reason)]
+    entry = try_row(partial(_read_owned_row, read, row, owner), kind.table)
+    if not isinstance(entry, NoObject):
+        return entry
+    name = kind.find_name(row) or f"row {row.id}"
+    return LeftOut(owner.username or None, kind.plural, name, row.origin, entry.reason)
 
 
-def _read_owned_row(reading: TableReading, row: FroxlorRow, owner: Owner) -> list[Any]:
-    """Return the objects of a row, whose owner may be missing; raises NoObject."""
+def _read_owned_row(
+    read: Callable[[FroxlorRow, Owner], _Object | LeftOut], row: FroxlorRow, owner: Owner
+) -> _Object | LeftOut:
+    """Return what was read of a row, whose owner may be missing; raises NoObject."""
     if owner.reason:
         raise NoObject(owner.reason)
-    return list(reading.read(row, owner))
+    return read(row, owner)
 
 
 def make_namer(column: str) -> Callable[[FroxlorRow], str]:

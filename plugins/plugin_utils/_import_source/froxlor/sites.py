@@ -4,21 +4,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ..source_rows import NoObject
 from ..source_shape import Certificate, Domain, FieldLeftOut, LeftOut, MailDomain, Redirect
+from ..source_tables import Tables
+from .accounts import Accounts
+from .domain_rows import DomainRows
 from .rows import (
     OWN_OBJECT,
-    FroxlorPanel,
     FroxlorRow,
     Owner,
-    TableReading,
+    RowKind,
     clean_path,
     find_settings,
+    list_rows,
     make_namer,
-    read_table,
+    read_row,
+    read_rows,
 )
 
 _URL = re.compile(r"https?://", re.IGNORECASE)
@@ -97,105 +101,114 @@ class _Server:
     has_php: Mapping[str, bool]
 
 
-def read_sites(panel: FroxlorPanel) -> tuple[str, ...]:
-    """Read domains with their certificates; return the addresses of the source's server."""
-    for row in panel.list_rows("panel_domains"):
-        panel.domains.setdefault(row.id, row)
-        panel.names.setdefault(
-            row.format_label("domain_ace").lower(), row.format_label("domain").lower()
-        )
-    _check_standard_subdomains(panel)
-    server = _read_server(panel)
-    domains = TableReading(
-        "panel_domains",
-        "domains",
-        lambda row, owner: _read_domain(panel, server, row, owner),
-        make_namer("domain"),
+@dataclass(frozen=True)
+class Sites:
+    """The domains that arrive, with a site, with mail, or with both.
+
+    Attributes:
+        domains: Those with a site.
+        own_addresses: Addresses of the source's server.
+    """
+
+    domains: tuple[Domain, ...]
+    mail_domains: tuple[MailDomain, ...]
+    left_out: tuple[LeftOut, ...]
+    own_addresses: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _ReadDomain:
+    """What the row of a domain becomes; None for what it has not."""
+
+    site: Domain | None
+    mail: MailDomain | None
+
+
+def read_sites(tables: Tables, accounts: Accounts, domain_rows: DomainRows) -> Sites:
+    """Return domains with their certificates.
+
+    Args:
+        tables: The tables of the source.
+        accounts: Whose the domains are.
+        domain_rows: The domains that other rows name.
+    """
+    server = _read_server(tables, domain_rows)
+    kind = RowKind("panel_domains", "domains", make_namer("domain"), accounts.find_owner)
+    domains = read_rows(
+        tables, kind, lambda row, owner: _read_domain(domain_rows, server, row, owner)
     )
-    certificates = TableReading(
-        "domain_ssl_settings",
-        "certificates",
-        lambda row, _owner: _read_certificate(panel, row),
-        lambda row: panel.name_domain(row.read_reference("domainid")),
-        lambda row: panel.get_owner_of_domain(row.read_reference("domainid")),
+    sites = [domain.site for domain in domains.objects if domain.site is not None]
+    certificates = _read_certificates(tables, accounts, domain_rows, sites)
+    addresses = (row.format_label("ip") for row in list_rows(tables, "panel_ipsandports"))
+    return Sites(
+        domains=add_certificates(sites, certificates.by_domain_id),
+        mail_domains=tuple(domain.mail for domain in domains.objects if domain.mail is not None),
+        left_out=(*domains.left_out, *certificates.left_out),
+        own_addresses=tuple(dict.fromkeys(filter(None, addresses))),
     )
-    read_table(panel, domains)
-    read_table(panel, certificates)
-    panel.objects += panel.sites.values()
-    addresses = (row.format_label("ip") for row in panel.list_rows("panel_ipsandports"))
-    return tuple(dict.fromkeys(filter(None, addresses)))
 
 
-def _check_standard_subdomains(panel: FroxlorPanel) -> None:
-    """Forget a subdomain that a customer names as the panel's and that is somebody else's."""
-    for domain_id, customer_id in list(panel.standard_subdomains.items()):
-        domain = panel.domains.get(domain_id)
-        if domain is None or domain.get_value("customerid").strip() != customer_id:
-            del panel.standard_subdomains[domain_id]
-
-
-def _read_server(panel: FroxlorPanel) -> _Server:
+def _read_server(tables: Tables, domain_rows: DomainRows) -> _Server:
     """Return what domains refer to."""
-    address_by_id = {row.id: row.format_label("ip") for row in panel.list_rows("panel_ipsandports")}
+    address_by_id = {
+        row.id: row.format_label("ip") for row in list_rows(tables, "panel_ipsandports")
+    }
     addresses: dict[str, tuple[str, ...]] = {}
-    for row in panel.list_rows("panel_domaintoip"):
+    for row in list_rows(tables, "panel_domaintoip"):
         address = address_by_id.get(row.get_value("id_ipandports"))
         earlier = addresses.get(row.id, ())
         if address and address not in earlier:
             addresses[row.id] = (*earlier, address)
 
-    codes = {row.id: row.format_label("code") for row in panel.list_rows("redirect_codes")}
+    codes = {row.id: row.format_label("code") for row in list_rows(tables, "redirect_codes")}
     return _Server(
         addresses={domain: tuple(sorted(ips)) for domain, ips in addresses.items()},
         versions={
-            row.id: row.format_label("description") for row in panel.list_rows("panel_phpconfigs")
+            row.id: row.format_label("description") for row in list_rows(tables, "panel_phpconfigs")
         },
-        codes={row.id: codes.get(row.get_value("rid"), "") for row in panel.list_rows(_CODES)},
-        shows_codes=_CODES in panel.tables.rows_by_table,
-        names=frozenset(row.format_label("domain").lower() for row in panel.domains.values()),
+        codes={row.id: codes.get(row.get_value("rid"), "") for row in list_rows(tables, _CODES)},
+        shows_codes=_CODES in tables.rows_by_table,
+        names=frozenset(row.format_label("domain").lower() for row in domain_rows.by_id.values()),
         has_php={
             row.id: row.is_on("phpenabled") or not row.has("phpenabled")
-            for row in panel.list_rows("panel_customers")
+            for row in list_rows(tables, "panel_customers")
         },
     )
 
 
 def _read_domain(
-    panel: FroxlorPanel, server: _Server, row: FroxlorRow, owner: Owner
-) -> list[object]:
-    """Return what a row makes beside a site: mail, or why there is no site."""
-    if row.id in panel.standard_subdomains:
-        return [_leave_out(row, owner, OWN_OBJECT)]
-    if panel.domains[row.id].values is not row.values:
+    domain_rows: DomainRows, server: _Server, row: FroxlorRow, owner: Owner
+) -> _ReadDomain | LeftOut:
+    """Return the site and the mail of a row, of which it has at least one.
+
+    Raises:
+        NoObject: It has neither.
+    """
+    if row.id in domain_rows.own_ids:
+        label = row.format_label("domain")
+        return LeftOut(owner.username, "domains", label, row.origin, OWN_OBJECT)
+    if domain_rows.by_id[row.id].values is not row.values:
         raise NoObject("Another row of the source has the same id.")
 
-    name = panel.encode_domain(row.require_text("domain"))
+    name = domain_rows.encode_domain(row.require_text("domain"))
     has_mail = row.is_on("isemaildomain")
-    broken = _is_broken_alias(panel, row)
+    broken = _is_broken_alias(domain_rows, row)
     has_site = not row.is_on("email_only") and not broken
     if not has_site and not has_mail:
-        reason = "It is an alias of a domain that does not exist at the source."
-        if not broken:
-            reason = "It has neither a site nor mail at the source."
-        return [_leave_out(row, owner, reason)]
+        if broken:
+            raise NoObject("It is an alias of a domain that does not exist at the source.")
+        raise NoObject("It has neither a site nor mail at the source.")
 
-    if has_site:
-        panel.sites[row.id] = _make_site(panel, server, row, owner, name)
-    if not has_mail:
-        return []
-    panel.mail_domains.add(row.id)
-    return [_make_mail_domain(row, owner, name, has_site)]
+    return _ReadDomain(
+        site=_make_site(domain_rows, server, row, owner, name) if has_site else None,
+        mail=_make_mail_domain(row, owner, name, has_site) if has_mail else None,
+    )
 
 
-def _leave_out(row: FroxlorRow, owner: Owner, reason: str) -> LeftOut:
-    """Return a domain that does not arrive."""
-    return LeftOut(owner.username, "domains", row.format_label("domain"), row.origin, reason)
-
-
-def _is_broken_alias(panel: FroxlorPanel, row: FroxlorRow) -> bool:
+def _is_broken_alias(domain_rows: DomainRows, row: FroxlorRow) -> bool:
     """Tell whether a domain shows the site of another one that is gone."""
     target = row.read_reference("aliasdomain")
-    return bool(target) and target not in panel.domains
+    return bool(target) and target not in domain_rows.by_id
 
 
 def _make_mail_domain(row: FroxlorRow, owner: Owner, name: str, has_site: bool) -> MailDomain:
@@ -220,11 +233,11 @@ def _make_mail_domain(row: FroxlorRow, owner: Owner, name: str, has_site: bool) 
 
 
 def _make_site(
-    panel: FroxlorPanel, server: _Server, row: FroxlorRow, owner: Owner, name: str
+    domain_rows: DomainRows, server: _Server, row: FroxlorRow, owner: Owner, name: str
 ) -> Domain:
     """Return a domain that has a site, is an alias, or redirects."""
-    alias_of = _find_domain_name(panel, row.read_reference("aliasdomain"))
-    documentroot = _find_root(panel, row)
+    alias_of = _find_domain_name(domain_rows, row.read_reference("aliasdomain"))
+    documentroot = _find_root(domain_rows, row)
     settings = {**_OF_DOMAIN, **_OF_SITE}
     folder = ""
     version = ""
@@ -246,7 +259,7 @@ def _make_site(
         origin=row.origin,
         customer=owner.username,
         name=name,
-        parent=_find_domain_name(panel, row.read_reference("parentdomainid")),
+        parent=_find_domain_name(domain_rows, row.read_reference("parentdomainid")),
         alias_of=alias_of,
         folder=folder,
         redirect=redirect,
@@ -261,19 +274,19 @@ def _make_site(
     )
 
 
-def _find_domain_name(panel: FroxlorPanel, domain_id: str) -> str | None:
+def _find_domain_name(domain_rows: DomainRows, domain_id: str) -> str | None:
     """Return the name of another domain; None where there is none, or it is the panel's own."""
-    row = panel.domains.get(domain_id)
-    if row is None or domain_id in panel.standard_subdomains:
+    row = domain_rows.by_id.get(domain_id)
+    if row is None or domain_id in domain_rows.own_ids:
         return None
-    return panel.encode_domain(row.require_text("domain"))
+    return domain_rows.encode_domain(row.require_text("domain"))
 
 
-def _find_root(panel: FroxlorPanel, row: FroxlorRow) -> str:
+def _find_root(domain_rows: DomainRows, row: FroxlorRow) -> str:
     """Return the folder of a site, or the URL that it redirects to."""
     target = row.read_reference("aliasdomain")
-    if target in panel.standard_subdomains and target in panel.domains:
-        return panel.domains[target].read_text("documentroot")
+    if target in domain_rows.own_ids:
+        return domain_rows.by_id[target].read_text("documentroot")
     return row.read_text("documentroot")
 
 
@@ -292,33 +305,82 @@ def _has_php(server: _Server, row: FroxlorRow) -> bool:
     return row.is_on("phpenabled") or not row.has("phpenabled")
 
 
-def _read_certificate(panel: FroxlorPanel, row: FroxlorRow) -> list[object]:
-    """Give a certificate to its site, and return nothing.
+@dataclass(frozen=True)
+class _Certificates:
+    """Certificates that arrive, by the ids of their domains, and those that do not."""
+
+    by_domain_id: Mapping[str, Certificate]
+    left_out: tuple[LeftOut, ...]
+
+
+def _read_certificates(
+    tables: Tables, accounts: Accounts, domain_rows: DomainRows, sites: Iterable[Domain]
+) -> _Certificates:
+    """Return the certificates of a source; the first of a site that makes sense is the site's.
+
+    Args:
+        tables: The tables of the source.
+        accounts: Whose the domains are.
+        domain_rows: The domains that certificates name.
+        sites: The sites that arrive.
+    """
+    site_ids = {site.origin.id for site in sites}
+    certificates: dict[str, Certificate] = {}
+    left_out: list[LeftOut] = []
+    kind = RowKind(
+        "domain_ssl_settings",
+        "certificates",
+        lambda row: domain_rows.format_label(row.read_reference("domainid")),
+        lambda row: domain_rows.find_owner(accounts, row.read_reference("domainid")),
+    )
+
+    def read(row: FroxlorRow, _owner: Owner) -> Certificate:
+        domain_id = row.read_reference("domainid")
+        if domain_id in domain_rows.own_ids:
+            raise NoObject(OWN_OBJECT)
+        if domain_id not in site_ids:
+            raise NoObject("Its domain arrives without a site, or not at all.")
+        if domain_id in certificates:
+            raise NoObject("Its domain has another certificate at the source.")
+        return _make_certificate(row)
+
+    for row in list_rows(tables, kind.table):
+        certificate = read_row(kind, row, read)
+        if isinstance(certificate, LeftOut):
+            left_out.append(certificate)
+        else:
+            certificates[row.read_reference("domainid")] = certificate
+    return _Certificates(certificates, tuple(left_out))
+
+
+def _make_certificate(row: FroxlorRow) -> Certificate:
+    """Return what a row says of a certificate.
 
     Raises:
-        NoObject: It does not arrive.
+        NoObject: It has no certificate, or no key.
     """
-    domain_id = row.read_reference("domainid")
-    site = panel.sites.get(domain_id)
-    if domain_id in panel.standard_subdomains:
-        raise NoObject(OWN_OBJECT)
-    if site is None:
-        raise NoObject("Its domain arrives without a site, or not at all.")
-    if site.certificate is not None:
-        raise NoObject("Its domain has another certificate at the source.")
     if not row.get_value("ssl_key_file").strip():
         raise NoObject("The source has no private key of it.")
     if not row.get_value("ssl_cert_file").strip():
         raise NoObject("The source has no certificate in this row, only a key or a request.")
-
-    certificate = Certificate(
+    return Certificate(
         row.origin,
         row.require_text("ssl_cert_file"),
         row.require_text("ssl_key_file"),
         _join_chain(row.read_text("ssl_cert_chainfile"), row.read_text("ssl_ca_file")),
     )
-    panel.sites[domain_id] = replace(site, certificate=certificate)
-    return []
+
+
+def add_certificates(
+    sites: Iterable[Domain], certificates: Mapping[str, Certificate]
+) -> tuple[Domain, ...]:
+    """Return the sites with their certificates.
+
+    Args:
+        sites: Sites without certificates.
+        certificates: By the id of the row of their domain.
+    """
+    return tuple(replace(site, certificate=certificates.get(site.origin.id)) for site in sites)
 
 
 def _join_chain(chain: str, authority: str) -> str:

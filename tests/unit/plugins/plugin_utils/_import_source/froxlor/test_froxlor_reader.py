@@ -17,6 +17,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxl
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.reader import (
     read_froxlor,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.sites import (
+    add_certificates,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.tables import (
     FROXLOR_FORMS,
     read_froxlor_answers,
@@ -25,6 +28,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.sourc
     find_answers,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.source_shape import (
+    Certificate,
+    Domain,
     Origin,
     PathPrefix,
     Redirect,
@@ -367,6 +372,16 @@ def test_a_dkim_key_is_named_and_shown_nowhere(source):
     assert domain.selector == "dkim4"
     assert list_fields_left_out(domain) == {"dkim_privkey"}
     assert "DKIM-KEY" not in repr(source)
+
+
+def test_each_site_gets_the_certificate_of_its_row_and_no_other():
+    sites = [Domain(Origin("panel_domains", id_), "muehle", f"{id_}.example") for id_ in ("4", "5")]
+    certificate = Certificate(Origin("domain_ssl_settings", "4"), "CERT", "KEY")
+
+    first, second = add_certificates(sites, {"5": certificate})
+
+    assert first == sites[0]
+    assert second == dataclasses.replace(sites[1], certificate=certificate)
 
 
 def test_a_certificate_with_its_key_belongs_to_its_site(source):
