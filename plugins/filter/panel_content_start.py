@@ -62,12 +62,13 @@ def panel_content_start(
 
     source, target = hosts
     state: Any = {}
+    mistake = ""
     if text:
         try:
             state = load_marked_json(text)
         except ValueError:
             state = None
-    mistake = find_problem_of_state(state, source, step, objects)
+        mistake = find_problem_of_state(state, (source, target), step, objects)
     return {"state": begin_run({} if mistake else state, step, source, target), "mistake": mistake}
 
 

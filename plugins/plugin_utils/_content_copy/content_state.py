@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...module_utils._content.kept_forms import is_count
 from .customers_on_target import explain_overwriting
-from .object_pass import FAILED, FORM_OF_PASS, Pass, make_pass
+from .object_pass import FAILED, Pass, make_pass
 from .pass_plan import COPY, FINAL, FINISHED, INTERRUPTED, LATE, PENDING, SWITCHED, plan_pass
+from .state_form import find_damaged_value
 
 FORMAT = "hosting.panel.content"
 VERSION = 1
@@ -26,25 +28,24 @@ State = Mapping[str, Any]
 
 def find_problem_of_state(
     state: Any,
-    source: str,
+    hosts: tuple[str, str],
     step: str = "",
     wanted: Sequence[Mapping[str, Any]] | None = None,
 ) -> str:
     """Return what is wrong with the content of a state file; empty if nothing is.
 
     Args:
-        state: What was read; empty where there is no file.
-        source: The host that the content comes from.
+        state: What was read.
+        hosts: The source of the content, and its target.
         step: The step that is to follow.
         wanted: The objects that it takes; None if all of the state.
     """
-    if state == {}:
-        return ""
     damage = _find_damage(state)
     if damage:
         return damage
-    if state.get("source") != source:
-        return f"it is about the source {state.get('source')}. Move the file away."
+    for host, name in zip(hosts, ("source", "target")):
+        if state[name] != host:
+            return f"it is about the {name} {state[name]}. Move the file away."
     return explain_overwriting(state, step, wanted)
 
 
@@ -52,44 +53,19 @@ def _find_damage(state: Any) -> str:
     """Return why this cannot be a state of this release; empty if it can."""
     if not isinstance(state, dict) or state.get("format") != FORMAT:
         return "this is no state of a copy. Move the file away."
-    if state.get("version") != VERSION or not isinstance(state.get("objects"), dict):
-        return "another release wrote this state. Move the file away."
-    if not _is_run(state.get("run")) or not all(map(_is_entry, state["objects"].values())):
-        return "this state of a copy is damaged. Restore the file, or move it away."
+    version = state.get("version")
+    if is_count(version) and version != VERSION:
+        return (
+            f"another release wrote this state of a copy, in version {version} of its form. "
+            "Use that release."
+        )
+    damaged = find_damaged_value(state) if is_count(version) else "version"
+    if damaged:
+        return (
+            f"this state of a copy is damaged: {damaged} is missing or has another form. "
+            "Restore the file. Move it away only if customers do not use the target yet."
+        )
     return ""
-
-
-def _is_run(run: Any) -> bool:
-    """Tell whether a state has this of a run: nothing, or a step with lists of keys."""
-    if run == {}:
-        return True
-    if not isinstance(run, dict) or not isinstance(run.get("step"), str):
-        return False
-
-    return all(_is_list_of_keys(run.get(name)) for name in ("done", "failed", "to_compare"))
-
-
-def _is_entry(entry: Any) -> bool:
-    """Tell whether a state has this of an object: texts that name it, and its passes by step."""
-    if not isinstance(entry, dict) or not isinstance(entry.get("passes"), dict):
-        return False
-    has_names = all(isinstance(entry.get(name), str) for name in ("kind", "from", "to"))
-
-    return has_names and all(map(_is_pass, entry["passes"].values()))
-
-
-def _is_pass(entry: Any) -> bool:
-    """Tell whether a state has this of a pass. A pass of an older release may lack a value."""
-    if not isinstance(entry, dict):
-        return False
-
-    return all(
-        isinstance(entry[name], kind) for name, kind in FORM_OF_PASS.items() if name in entry
-    )
-
-
-def _is_list_of_keys(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(key, str) for key in value)
 
 
 def begin_run(state: State, step: str, source: str, target: str) -> dict[str, Any]:
@@ -111,7 +87,7 @@ def begin_run(state: State, step: str, source: str, target: str) -> dict[str, An
         "source": source,
         "target": target,
         "run": {"step": step, "done": finished_keys, "failed": [], "to_compare": to_compare},
-        "is_taken_over": step == LATE or bool(state.get("is_taken_over")),
+        "is_taken_over": step == LATE or state.get("is_taken_over", False),
         "objects": dict(state.get("objects", {})),
     }
 

@@ -21,18 +21,7 @@ UNCHANGED = "unchanged"
 FAILED = "failed"
 DIFFERS = "differs"
 EQUAL = "equal"
-FORM_OF_PASS: Mapping[str, type] = {
-    "at": str,
-    "outcome": str,
-    "changed": bool,
-    "counts": dict,
-    "differences": list,
-    "left_out": list,
-    "why": str,
-    "compared": str,
-    "digest": str,
-}
-"""What the values of ``Pass.write`` are."""
+OUTCOMES = (COPIED, UNCHANGED, FAILED, DIFFERS, EQUAL)
 _COUNTS = ("sent", "deleted", "bytes", "folders", "messages", "tables", "rows", "programs")
 _MOST_KEPT = 1000
 # How an object is compared, for the page.
@@ -50,7 +39,7 @@ class Pass:
 
     Attributes:
         at: When it ended, in the form of ISO 8601.
-        outcome: ``COPIED``, ``UNCHANGED``, ``FAILED``, ``DIFFERS`` or ``EQUAL``.
+        outcome: One of ``OUTCOMES``.
         has_changed: Whether something was written on the target.
         counts: Numbers of the modules by name, such as ``messages``.
         differences: As the module names them: of a tree texts, else dictionaries.

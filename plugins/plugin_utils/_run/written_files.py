@@ -7,6 +7,8 @@ collection gets its form in `FORMS`.
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -16,6 +18,7 @@ from typing import NamedTuple
 
 from .controller_files import ANY_NUMBER, check_place, describe_reason, expand_path
 from .marked_texts import load_marked_json
+from .nested_text import load_json
 
 # How many characters of a file show whose it is.
 _BEGINNING = 4096
@@ -36,12 +39,14 @@ class Form(NamedTuple):
         beginning: What it begins with, from its first character on.
         fields: Of JSON that a later run reads again, the fields that it needs, with their types.
         can_be_empty: Whether an empty file counts as none.
+        remedy: What to do where a later run cannot read the file.
     """
 
     title: str
     beginning: re.Pattern[str]
     fields: tuple[tuple[str, type], ...] = ()
     can_be_empty: bool = True
+    remedy: str = "restore it, or move it away"
 
 
 _REPORT_PAGE_HEAD = (
@@ -62,9 +67,10 @@ _HAND_OVER_FIELDS = (
 )
 # The name of a panel has a mark where it is an address of IPv6.
 _PANEL_OF_ZONES = r'(?:"[^"\n]*"|\{\n        "__ansible_unsafe": "[^"\n]*"\n    \})'
-_ZONES_FIELDS = rf'\{{\n    "client": "[^"\n]*",\n    "panel": {_PANEL_OF_ZONES},\n    "zones": \{{'
+_ZONES_FIELDS = rf'\{{\n    "client": "[^"\n]*",\n    "panel": {_PANEL_OF_ZONES},\n    "zones": '
 _IMPORT_TITLE = r"# Import from [^\n]+\n\n## What arrives\n"
-_CONTENT_STATE_FIELDS = r'\{\n    "format": "hosting\.panel\.content"'
+# Of other fields, one may come before it.
+_CONTENT_STATE_FIELDS = r'(?ms)\{$.*?^    "format": "hosting\.panel\.content"'
 _CONTENT_TITLE = r"# Content of .+ from .+, step [a-z]+\n\nAs of "
 _CONTENT_FIELDS = r'\{\n    "trees": \['
 
@@ -86,8 +92,11 @@ FORMS = {
     "copy_state": Form(
         "state of a copy",
         re.compile(_CONTENT_STATE_FIELDS),
-        (("objects", dict), ("source", str)),
+        # The role says what else is wrong with it.
+        (("format", str),),
         can_be_empty=False,
+        # Without it, no run knows that the step late has been.
+        remedy="restore it; move it away only if customers do not use the target yet",
     ),
     "copy_page": Form("page of a copy", re.compile(_CONTENT_TITLE)),
     # Nothing else knows the zones as they were, so an empty file may be one that was lost.
@@ -144,15 +153,17 @@ def inspect_file(
         is_directory: Whether it is the directory with the files of a panel.
         makes_directory: Whether the run makes the directory of the file.
     """
-    real_path = os.path.realpath(expand_path(str(path)))
+    named_path = expand_path(str(path))
+    real_path = os.path.realpath(named_path)
     file = NamedFile(name, real_path, form, is_directory, _find_inode(real_path))
     if form is None:
         return file
 
     try:
         check_place(Path(real_path), ANY_NUMBER if makes_directory else 0)
-        beginning = _read_beginning(real_path)
-        return file._replace(beginning=beginning, is_damaged=_is_damaged(real_path, form))
+        beginning = _read_beginning(real_path, form)
+        is_damaged = _is_damaged(real_path, form) or _is_out_of_reach(named_path, form)
+        return file._replace(beginning=beginning, is_damaged=is_damaged)
     except OSError as error:
         return file._replace(problem=describe_reason(error))
 
@@ -273,7 +284,7 @@ def _find_obstacles_to(file: NamedFile) -> Iterator[str]:
         yield f"{file.name}: {file.path}: {problem}; name another one, or move it away."
     elif file.is_damaged:
         problem = f"that {file.form.title} is damaged or cut off"
-        yield f"{file.name}: {file.path}: {problem}; restore it, or move it away."
+        yield f"{file.name}: {file.path}: {problem}; {file.form.remedy}."
 
 
 def _find_conflict(first: NamedFile, second: NamedFile) -> str:
@@ -339,13 +350,32 @@ def _find_inode(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _read_beginning(path: str) -> str:
-    """Return the beginning of a regular file; empty if there is none. Raises OSError."""
+def _read_beginning(path: str, form: Form) -> str:
+    """Return the beginning of a regular file; empty if there is none.
+
+    JSON that a later run reads again is the same for it however another tool lays it out. It is
+    returned as the collection lays it out.
+
+    Raises:
+        OSError: It cannot be read.
+    """
     try:
+        if form.fields:
+            with contextlib.suppress(ValueError):  # cut off, or no JSON at all
+                values = load_json(Path(path).read_bytes())
+                return json.dumps(values, indent=4, sort_keys=True)[:_BEGINNING]
         with open(path, "rb") as file:
             return file.read(4 * _BEGINNING).decode("utf-8", "replace")[:_BEGINNING]
     except FileNotFoundError:
         return ""
+
+
+def _is_out_of_reach(path: str, form: Form) -> bool:
+    """Return whether a file that nothing can replace is behind a link that leads nowhere.
+
+    It may be on a disk that is not mounted.
+    """
+    return not form.can_be_empty and os.path.islink(path) and not os.path.exists(path)
 
 
 def _is_damaged(path: str, form: Form) -> bool:

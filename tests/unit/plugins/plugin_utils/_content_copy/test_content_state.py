@@ -328,60 +328,142 @@ def test_a_copy_that_left_differences_says_how_many_the_page_names(
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["{", "[]", '{"format": "x"}', '{"format": "hosting.panel.content", "version": 2}'],
+    ("hosts", "sentence"),
+    [
+        (["other", "new"], "it is about the source old."),
+        (["old", "other"], "it is about the target new."),
+    ],
 )
-def test_a_file_that_is_no_state_is_refused(text: str) -> None:
-    assert "Move the file away." in panel_content_start(text, "copy", HOSTS, OBJECTS)["mistake"]
-
-
-def test_the_state_of_another_source_is_refused() -> None:
+def test_the_state_of_another_host_is_refused(hosts: list[str], sentence: str) -> None:
     text = panel_to_json(_start("copy"))
 
-    assert (
-        "the source old" in panel_content_start(text, "copy", ["other", "new"], OBJECTS)["mistake"]
-    )
+    mistake = panel_content_start(text, "copy", hosts, OBJECTS)["mistake"]
+
+    assert mistake == f"{sentence} Move the file away."
+
+
+def _make_killed_state() -> dict[str, Any]:
+    """Return the state that a killed run of the step late has left, with all its values."""
+    result = {"changed": True, "messages": 3, "differences": [], "left_out": [{"path": "p"}]}
+    state = panel_content_state(_start("final"), TREE, {"result": result}, "final", NOW)
+    late = _start("late", panel_to_json(state))
+    return panel_content_state(late, MAILBOX, {"result": result}, "late", NOW)
+
+
+class _Missing:
+    """Stands for a value that is not there."""
+
+
+MISSING = _Missing()
+_OF_TREE = ("objects", TREE["key"])
+_OF_PASS = (*_OF_TREE, "passes", "final")
+_OF_RUN = ("run",)
+NOT_TEXTS = (MISSING, None, 5, True, [], {})
+NOT_SWITCHES = (MISSING, None, "no", "false", "", 0, 1, [], {})
+NOT_MAPPINGS = (MISSING, None, "", "late", 5, [], ["late"])
+NOT_LISTS_OF_KEYS = (MISSING, None, 5, "a", {}, [5], [["a"]])
+# By the location of each value of a state what it may not be.
+WRONG_VALUES: dict[tuple[str, ...], tuple[Any, ...]] = {
+    ("version",): (MISSING, None, "1", True, 1.0, [], -1),
+    ("source",): NOT_TEXTS,
+    ("target",): NOT_TEXTS,
+    ("is_taken_over",): NOT_SWITCHES,
+    ("objects",): NOT_MAPPINGS,
+    _OF_RUN: NOT_MAPPINGS,
+    (*_OF_RUN, "step"): (*NOT_TEXTS, "", "info", "Late"),
+    (*_OF_RUN, "done"): (*NOT_LISTS_OF_KEYS, ["mailbox:j@a:j@a"], [TREE["key"]]),
+    (*_OF_RUN, "failed"): (*NOT_LISTS_OF_KEYS, ["mailbox:j@a:j@a"]),
+    (*_OF_RUN, "to_compare"): (*NOT_LISTS_OF_KEYS, ["mailbox:j@a:j@a"]),
+    _OF_TREE: (None, "copied", [], 5, {}),
+    (*_OF_TREE, "kind"): (*NOT_TEXTS, "", "trees", "Tree"),
+    (*_OF_TREE, "from"): (*NOT_TEXTS, "", "~/www", "a", "/a/", "/a/../b"),
+    (*_OF_TREE, "to"): (*NOT_TEXTS, "", "~/www", "b", "/b/", "/b/../a"),
+    (*_OF_TREE, "passes"): NOT_MAPPINGS,
+    (*_OF_TREE, "passes", "Final"): ({"outcome": "copied", "changed": True},),
+    _OF_PASS: (None, "copied", [], 5, {}),
+    (*_OF_PASS, "outcome"): (*NOT_TEXTS, "", "Copied", "left"),
+    (*_OF_PASS, "changed"): NOT_SWITCHES,
+    (*_OF_PASS, "at"): NOT_TEXTS[1:],
+    (*_OF_PASS, "counts"): (*NOT_MAPPINGS[1:], {"bytes": "5"}, {"bytes": -1}, {"bytes": True}),
+    (*_OF_PASS, "differences"): (None, "a", {"a": 1}, 5, [5], ["a", {}]),
+    (*_OF_PASS, "left_out"): (None, "a", {"a": 1}, 5, ["a"]),
+    (*_OF_PASS, "why"): NOT_TEXTS[1:],
+    (*_OF_PASS, "compared"): NOT_TEXTS[1:],
+    (*_OF_PASS, "digest"): NOT_TEXTS[1:],
+}
+
+
+def _replace_value(state: dict[str, Any], location: tuple[str, ...], value: Any) -> None:
+    *names, last_name = location
+    values = state
+    for name in names:
+        values = values[name]
+    if value is MISSING:
+        del values[last_name]
+    else:
+        values[last_name] = value
+
+
+@pytest.mark.parametrize("location", WRONG_VALUES, ids=".".join)
+def test_a_value_of_another_form_is_named_and_the_state_is_not_believed(
+    location: tuple[str, ...],
+) -> None:
+    assert _find_mistake(panel_to_json(_make_killed_state()), "late", OBJECTS) == ""
+
+    for value in WRONG_VALUES[location]:
+        state = _make_killed_state()
+        _replace_value(state, location, value)
+
+        mistake = _find_mistake(panel_to_json(state), "late", OBJECTS)
+
+        name = ".".join(location).replace(f"objects.{TREE['key']}", f"objects[{TREE['key']}]")
+        assert mistake.startswith(f"this state of a copy is damaged: {name}"), value
+        assert mistake.endswith(
+            " is missing or has another form. Restore the file. "
+            "Move it away only if customers do not use the target yet."
+        )
 
 
 @pytest.mark.parametrize(
-    "run",
+    ("location", "value"),
     [
-        "late",
-        ["late"],
-        {"step": "late"},
-        {"step": "late", "done": 5, "failed": [], "to_compare": []},
-        {"step": "late", "done": [], "failed": [], "to_compare": [["a"]]},
+        (("about",), "a value that no release writes"),
+        ((*_OF_TREE, "last"), MISSING),
+        ((*_OF_TREE, "about"), "x"),
+        (_OF_RUN, {}),
+        *(((*_OF_PASS, name), MISSING) for name in ("at", "counts", "why", "compared", "digest")),
+        *(((*_OF_PASS, name), MISSING) for name in ("differences", "left_out")),
+        ((*_OF_PASS, "differences"), [{"kind": "table", "name": "t", "why": "it is missing"}]),
+        ((*_OF_PASS, "differences"), ["index.php"]),
     ],
 )
-def test_a_state_with_a_damaged_run_is_refused(run: Any) -> None:
-    text = panel_to_json({**_start("late"), "run": run})
+def test_a_state_that_says_more_or_less_than_it_has_to_is_read(
+    location: tuple[str, ...], value: Any
+) -> None:
+    state = _make_killed_state()
+    _replace_value(state, location, value)
 
-    assert "damaged" in panel_content_start(text, "late", HOSTS, OBJECTS)["mistake"]
-
-
-def _with_pass(**values: Any) -> dict[str, Any]:
-    """Return what a state has of an object with these values of a pass."""
-    return {"kind": "tree", "from": "/a", "to": "/b", "passes": {"final": values}}
+    assert _find_mistake(panel_to_json(state), "late", OBJECTS) == ""
 
 
 @pytest.mark.parametrize(
-    "entry",
+    ("text", "sentence"),
     [
-        "copied",
-        {"kind": "tree", "from": "/a", "to": "/b"},
-        {"kind": "tree", "from": "/a", "to": "/b", "passes": {"final": "copied"}},
-        {"kind": "tree", "from": "/a", "to": 5, "passes": {}},
-        _with_pass(outcome=5),
-        _with_pass(differences={"a": 1}),
-        _with_pass(left_out="a"),
-        _with_pass(counts=[1]),
-        _with_pass(digest=None),
+        ("{", "this is no state of a copy."),
+        ("{}", "this is no state of a copy."),
+        ("[]", "this is no state of a copy."),
+        ("null", "this is no state of a copy."),
+        (" ", "this is no state of a copy."),
+        ('{"format": null}', "this is no state of a copy."),
+        ('{"format": "x"}', "this is no state of a copy."),
+        (
+            '{"format": "hosting.panel.content", "version": 2}',
+            "another release wrote this state of a copy, in version 2 of its form.",
+        ),
     ],
 )
-def test_a_state_with_a_damaged_object_is_refused(entry: Any) -> None:
-    text = panel_to_json({**_start("late"), "objects": {"tree:/a:/b": entry}})
-
-    assert "damaged" in panel_content_start(text, "late", HOSTS, OBJECTS)["mistake"]
+def test_a_file_that_is_no_state_is_refused(text: str, sentence: str) -> None:
+    assert panel_content_start(text, "copy", HOSTS, OBJECTS)["mistake"].startswith(sentence)
 
 
 def _make_state_after_late(content: dict[str, Any]) -> str:

@@ -304,6 +304,7 @@ def test_a_place_where_no_file_can_be_put_is_named_at_once(
 ZONES = '{\n    "client": "acme",\n    "panel": "web-1.example",\n    "zones": {}\n}\n'
 MARKED_ZONES = panel_to_json({"client": "acme", "panel": "[::1]:8443", "zones": {}})
 HAND_OVER = '{\n    "at": "2026-11-29",\n    "client": "acme",\n    "credentials_file": "",\n    "zones": {}\n}\n'
+STATE = panel_to_json({"format": "hosting.panel.content", "objects": {}, "version": 1})
 
 
 @pytest.mark.parametrize(
@@ -324,6 +325,9 @@ HAND_OVER = '{\n    "at": "2026-11-29",\n    "client": "acme",\n    "credentials
         pytest.param("hand_over_json", HAND_OVER, False, id="hand-over"),
         pytest.param("hand_over_json", HAND_OVER[:-9], True, id="hand-over cut off"),
         pytest.param("hand_over_json", " \n", False, id="empty hand-over"),
+        pytest.param("copy_state", STATE, False, id="state"),
+        pytest.param("copy_state", STATE[:-9], True, id="state cut off"),
+        pytest.param("copy_state", "", True, id="empty state"),
         pytest.param(
             "report_json", '{"format": "hosting.panel.report"', False, id="what no run reads again"
         ),
@@ -334,10 +338,48 @@ def test_a_file_that_a_later_run_reads_is_whole(
 ) -> None:
     path = tmp_path / "acme.json"
     path.write_text(text, encoding="utf-8")
-    problem = f"that {FORMS[form].title} is damaged or cut off; restore it, or move it away."
+    problem = f"that {FORMS[form].title} is damaged or cut off; {FORMS[form].remedy}."
     expected = [f"move_dir: {path}: {problem}"] if is_damaged else []
 
     assert find_conflicts([inspect_file("move_dir", path, FORMS[form])]) == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [("copy_state", STATE), ("zones_before", ZONES), ("hand_over_json", HAND_OVER)],
+)
+def test_a_file_that_another_tool_has_laid_out_anew_is_known(
+    tmp_path: Path, form: str, text: str
+) -> None:
+    path = tmp_path / "acme.json"
+    values = json.loads(text)
+    backwards = dict(reversed(values.items()))
+    for layout in (json.dumps(values), json.dumps(backwards), json.dumps(backwards, indent=2)):
+        path.write_text(f"\n{layout}", encoding="utf-8")
+
+        assert find_conflicts([inspect_file("move_dir", path, FORMS[form])]) == []
+
+
+def test_a_state_is_known_by_its_format_whatever_comes_before_it(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps({"about": {"a": [1]}, **json.loads(STATE)}), encoding="utf-8")
+    assert find_conflicts([inspect_file("move_dir", path, FORMS["copy_state"])]) == []
+
+    path.write_text(json.dumps({"about": json.loads(STATE)}), encoding="utf-8")
+    [problem] = find_conflicts([inspect_file("move_dir", path, FORMS["copy_state"])])
+    assert "that file is no state of a copy, so it is not replaced" in problem
+
+
+@pytest.mark.parametrize(
+    ("form", "is_damaged"), [("copy_state", True), ("zones_before", True), ("copy_page", False)]
+)
+def test_a_link_that_leads_nowhere_is_no_missing_file_where_nothing_replaces_it(
+    tmp_path: Path, form: str, is_damaged: bool
+) -> None:
+    link = tmp_path / "state.json"
+    link.symlink_to(tmp_path / "not mounted")
+
+    assert bool(find_conflicts([inspect_file("move_dir", link, FORMS[form])])) == is_damaged
 
 
 def test_a_file_that_is_no_text_is_damaged(tmp_path: Path) -> None:
