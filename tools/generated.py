@@ -14,13 +14,20 @@ from typing import Any
 import yaml
 
 from tools.layout import ROOT, make_importable
-from tools.links import read_galaxy
+from tools.links import Address, read_galaxy
 
 
 def write_collection_url(text: str) -> str:
     """Return tools/docs/antsibull-docs.cfg with the address of galaxy.yml."""
     pattern = r'(  hosting\.panel = ")https:[^"]*'
     return re.sub(pattern, lambda match: match[1] + read_galaxy()["repository"], text)
+
+
+def write_addresses_of_guides(text: str) -> str:
+    """Return documentation of plugins, its links to guides with the address of galaxy.yml."""
+    address = Address.read(read_galaxy())
+    pattern = r"(?<=,)https:[^),]*/(docs/\w+\.md)"
+    return re.sub(pattern, lambda match: address.find(match[1]), text)
 
 
 def make_links() -> str:
@@ -121,6 +128,7 @@ def list_texts() -> list[tuple[str, Callable[[str], str]]]:
     rotated = list_rotated_kinds(registry.TABLES)
     return [
         ("docs/docsite/links.yml", lambda _text: make_links()),
+        ("plugins/doc_fragments/connection.py", write_addresses_of_guides),
         ("tools/docs/antsibull-docs.cfg", write_collection_url),
         ("meta/runtime.yml", write_modules),
         ("plugins/modules/panel_resources.py", make_choices_writer(registry.TABLES)),

@@ -47,6 +47,8 @@ notes:
   - With O(ignore:connection=local) the task runs inside the controller, with one connection for all items of a loop. Set the environment
     variable E(PANEL_IN_PROCESS) to V(0) to always run a separate module. Results are the same.
   - Built for version 2.15 of the KeyHelp API. The README lists the live panels on which it was verified, none so far.
+  - The guide L(Recover from an error,https://hosting-panel.example/hosting.panel/blob/main/docs/faults.md#error-types)
+    explains the types of errors.
 attributes:
   action_group:
     description: Use C(group/hosting.panel.panel) in C(module_defaults) to set the connection options once for all modules that call a panel.

@@ -44,6 +44,10 @@ RETURN = r"""
 _value:
   description: The signed request, with C(protected), C(payload) and C(signature).
   type: dict
+  sample:
+    protected: eyJhbGciOiAiRVMyNTYifQ
+    payload: eyJpZGVudGlmaWVycyI6IFtdfQ
+    signature: MEUCIQ
 """
 
 import base64

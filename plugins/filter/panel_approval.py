@@ -58,6 +58,7 @@ _value:
       type: list
       elements: str
       returned: always
+  sample: {checksum: 6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b, mistakes: []}
 """
 
 from collections.abc import Mapping

@@ -78,6 +78,23 @@ _value:
     - C(mistakes) lists what is wrong with the items, and without O(panel) C(missing) what the role
       needs and the controller lacks.
   type: dict
+  sample:
+    names: {acme: ["*.acme.example", acme.example]}
+    due: {acme: there is none yet}
+    failed: {}
+    challenges: {}
+    resources: {certificates: [], domains: []}
+    is_complete: true
+    is_work: true
+    foreign: []
+    result:
+      - name: acme
+        domains: ["*.acme.example", acme.example]
+        not_after: null
+        renewed: false
+        assigned: []
+    lines: ["acme: would be ordered, since there is none yet"]
+    mistakes: []
 """
 
 from collections.abc import Mapping

@@ -42,6 +42,7 @@ RETURN = r"""
 _value:
   description: The request in PEM.
   type: str
+  sample: "-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n"
 """
 
 from collections.abc import Iterable

@@ -34,6 +34,11 @@ RETURN = r"""
 _value:
   description: C(commands), each a list of arguments, and C(trees).
   type: dict
+  sample:
+    commands:
+      - [doveadm, dsync-server, -u, info@acme.example, dsync-server]
+    dumps: []
+    trees: []
 """
 
 from typing import Any

@@ -41,6 +41,15 @@ _value:
       each target that is in another one.
     - Without a home, no object is returned.
   type: dict
+  sample:
+    objects:
+      - kind: tree
+        key: "tree:~acme/www:~acme/www"
+        owner: acme
+        source_owner: acme
+        from: /home/users/acme/www
+        to: /home/users/acme/www
+    mistakes: []
 """
 
 from typing import Any

@@ -36,6 +36,7 @@ RETURN = r"""
 _value:
   description: The lines.
   type: str
+  sample: old.example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5
 """
 
 from typing import Any

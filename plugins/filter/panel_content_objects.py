@@ -33,6 +33,9 @@ RETURN = r"""
 _value:
   description: C(objects), each with C(kind), C(key), C(from) and C(to), and C(mistakes).
   type: dict
+  sample:
+    objects: []
+    mistakes: ["content_objects.trees[0].owner: missing."]
 """
 
 from typing import Any

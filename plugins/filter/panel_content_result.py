@@ -39,6 +39,17 @@ _value:
   description: The fact without the page. C(failures) has a sentence for each object that failed
     or differs.
   type: dict
+  sample:
+    step: copy
+    objects:
+      - kind: mailbox
+        title: Mailbox
+        from: info@acme.example
+        to: info@acme.example
+        outcome: copied
+        counts: {messages: 3}
+    differences: []
+    failures: []
 """
 
 from typing import Any

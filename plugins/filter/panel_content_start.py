@@ -42,6 +42,16 @@ RETURN = r"""
 _value:
   description: C(state), and in C(mistake) what is wrong with the file.
   type: dict
+  sample:
+    mistake: ""
+    state:
+      format: hosting.panel.content
+      version: 1
+      source: old.example
+      target: new.example
+      is_taken_over: false
+      objects: {}
+      run: {step: copy, done: [], failed: [], to_compare: []}
 """
 
 from typing import Any

@@ -50,6 +50,14 @@ RETURN = r"""
 _value:
   description: The state.
   type: dict
+  sample:
+    format: hosting.panel.content
+    version: 1
+    source: old.example
+    target: new.example
+    is_taken_over: false
+    objects: {}
+    run: {step: copy, done: [], failed: [], to_compare: []}
 """
 
 from typing import Any

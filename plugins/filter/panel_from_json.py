@@ -37,6 +37,7 @@ RETURN = r"""
 _value:
   description: What the file holds.
   type: raw
+  sample: {servers: [{server: web-1, disk_space: {used: 0, promised: 42949672960, level: fine}}]}
 """
 
 from typing import Any

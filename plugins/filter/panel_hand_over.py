@@ -75,6 +75,19 @@ _value:
     - C(without_password), C(lets_encrypt), C(held_tasks), C(name_servers), C(main_domains),
       C(lowered) and C(wait), in seconds, are for next steps.
   type: dict
+  sample:
+    differences: ["missing  mailbox info@acme.example"]
+    only_on_target: [emails more@acme.example]
+    suspended: []
+    made: {clients: [acme], domains: [acme.example], databases: [acme_shop]}
+    remaining:
+      files: {disk_space: null, count: null, folders: []}
+      mails: [{name: info@acme.example, size: 5}]
+      databases: []
+      private_keys: [{certificate: own, domains: [acme.example]}]
+    without_password: [clients acme, databases acme_shop]
+    lowered: [acme.example]
+    wait: 300
 """
 
 from collections.abc import Mapping

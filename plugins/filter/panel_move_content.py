@@ -35,6 +35,18 @@ RETURN = r"""
 _value:
   description: The text, JSON.
   type: str
+  sample: |-
+    {
+        "trees": [
+            {
+                "from": "~/www",
+                "to": "~/www",
+                "owner": "acme"
+            }
+        ],
+        "mailboxes": [],
+        "databases": []
+    }
 """
 
 from collections.abc import Mapping

@@ -113,6 +113,20 @@ _value:
       lists domains that use Let's Encrypt. C(held_tasks) lists disabled scheduled tasks,
       C(left_out) what cannot be copied.
   type: dict
+  sample:
+    resources:
+      clients: [{username: acme, email: it@acme.example, hosting_plan: Basic, is_suspended: false}]
+      emails: [{email: info@acme.example, client: acme}]
+    existing: {clients: [], emails: []}
+    is_one_panel: false
+    mistakes: []
+    accounts:
+      - {kind: clients, key: acme}
+      - {kind: emails, key: info@acme.example}
+    without_key: {own: [acme.example]}
+    lets_encrypt: []
+    held_tasks: [nightly]
+    left_out: []
 """
 
 from collections.abc import Mapping

@@ -86,6 +86,15 @@ _value:
       too many changes. It also has one for empty due dates within a grace period.
     - C(lines) is the table for people.
   type: dict
+  sample:
+    rows:
+      - {username: acme, due: "2026-11-01", reason: "", outcome: left}
+    changes:
+      - {id: 5, is_suspended: true}
+    mistakes: []
+    lines:
+      - client  due         outcome  reason
+      - acme    2026-11-01  left
 """
 
 import datetime

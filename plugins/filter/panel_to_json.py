@@ -40,6 +40,13 @@ _value:
     - Up to ansible-core 2.18, a template needs C(| string) behind the filter. Else Ansible makes a
       dictionary of the text again.
   type: str
+  sample: |-
+    [
+        {
+            "id": 5,
+            "username": "acme"
+        }
+    ]
 """
 
 import json

@@ -45,6 +45,7 @@ _list:
       type: list
       elements: str
       returned: always
+  sample: [{mapping: {php_versions: {PHP 8.1: "8.1"}}, mistakes: []}]
 """
 
 from pathlib import Path

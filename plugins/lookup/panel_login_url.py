@@ -48,6 +48,7 @@ _raw:
   description: One login URL for each term, in the order of the terms.
   type: list
   elements: str
+  sample: ["https://panel.example/login?token=an-example-of-a-token"]
 """
 
 import datetime

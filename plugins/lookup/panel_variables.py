@@ -81,6 +81,7 @@ _list:
       type: list
       elements: str
       returned: always
+  sample: [{settings: {backup_keep: 7}, mistakes: []}]
 """
 
 from collections.abc import Mapping

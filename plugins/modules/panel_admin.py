@@ -87,12 +87,14 @@ generated_password:
   description: The password that the panel generated in this run. It is never shown again.
   returned: when the panel generated a password
   type: str
+  sample: an-example-of-a-password
 credentials_file:
   description: The file that has the password.
   returned: with O(credentials_file), if you set no password and the file exists
   type: str
+  sample: /srv/panel/admins.yml
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -69,8 +69,9 @@ admins:
     is_main_admin:
       description: Whether the admin may manage other admins.
       type: bool
+  sample: [{id: 1, username: admin, email: admin@panel.example, language: en, is_main_admin: true}]
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

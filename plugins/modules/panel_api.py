@@ -85,6 +85,7 @@ response:
   description: The decoded answer, or V(null) if it is empty. Fields named like secrets are masked.
   returned: success, unless skipped
   type: raw
+  sample: {response: pong}
 status:
   description: Status of the answer.
   returned: success, unless skipped

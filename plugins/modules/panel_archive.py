@@ -87,10 +87,12 @@ exists:
   description: Whether the client is on the panel. If not, the rest is about its newest archive.
   returned: success
   type: bool
+  sample: true
 id:
   description: The panel's id of the client.
   returned: when the client is on the panel
   type: int
+  sample: 17
 archive:
   description: Path of the archive.
   returned: success
@@ -118,4 +120,5 @@ left_out:
     - It also has the files that show asterisks in place of a secret of the task, such as the API key, with the names of the fields.
   returned: success
   type: dict
+  sample: {zones/acme.example.zone: The zone has no records, since DNS is disabled for the domain.}
 """

@@ -76,8 +76,18 @@ certificates:
     issuer:
       description: Who signed it, or V(null).
       type: str
+  sample:
+    - id: 3
+      name: acme 2026
+      id_user: 21
+      components:
+        certificate: "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+        ca_certificate: ""
+      secured_domains: [acme.example]
+      valid_till: "2027-02-19T12:00:00+00:00"
+      issuer: Example Authority
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

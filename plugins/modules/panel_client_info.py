@@ -137,8 +137,35 @@ clients:
       description: Bytes (C(in) and C(out)) for each of C(http), C(ftp), C(smtp), C(pop3) and C(imap).
       returned: with V(traffic) in O(include)
       type: dict
+  sample:
+    - id: 21
+      username: acme
+      email: it@acme.example
+      language: en
+      notes: ""
+      id_hosting_plan: 2
+      is_suspended: false
+      suspend_on: null
+      delete_on: null
+      contact_data: {company: Acme, city: Berlin, country: DE, client_id: "10017"}
+      status: 1
+      created_at: "2026-11-21T13:00:00+01:00"
+      resource_limits: {disk_space: 10737418240, traffic: -1, domains: 5, email_accounts: 50}
+      permissions: {php: true, ssh: false, dns_editor: true}
+      php:
+        memory_limit: 256M
+        max_execution_time: 60
+        post_max_size: 72M
+        upload_max_filesize: 64M
+      php_fpm: {status: false, pm: ondemand, max_children: 3, max_requests: 0}
+      stats:
+        disk_space: {value: 1073741824, max: 10737418240}
+        email_accounts: {value: 2, max: 50}
+      traffic:
+        http: {in: 749568, out: 7798784}
+        smtp: {in: 376832, out: 13041664}
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

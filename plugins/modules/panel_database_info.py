@@ -76,8 +76,16 @@ databases:
       description: Hosts from which the database user may connect; empty for local connections only.
       type: list
       elements: str
+  sample:
+    - id: 4
+      id_user: 21
+      database_name: acme_shop
+      database_username: acme_shop
+      description: Web shop
+      size: 8388608
+      remote_hosts: []
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

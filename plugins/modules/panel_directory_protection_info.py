@@ -78,8 +78,16 @@ directory_protections:
     status:
       description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
       type: int
+  sample:
+    - id: 2
+      id_user: 21
+      path: /www/intern
+      username: team
+      auth_name: Intern
+      exceptions: []
+      status: 1
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

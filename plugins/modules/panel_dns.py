@@ -228,8 +228,16 @@ soa_before:
   description: The SOA record before the task. O(soa) restores it.
   returned: success, or failure after a write was sent
   type: dict
+  sample:
+    ttl: 86400
+    primary_ns: ns1.panel.example.
+    rname: hostmaster.acme.example.
+    refresh: 14400
+    retry: 1800
+    expire: 604800
+    minimum: 3600
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   contains:
@@ -254,6 +262,11 @@ error:
     status:
       description: Status of the panel's answer.
       type: int
+  sample:
+    type: ZoneDamaged
+    lost: [shop A 192.0.2.10]
+    lost_records: [{host: shop, ttl: 3600, type: A, value: 192.0.2.10}]
+    unmet: []
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._dns.zone_task import (

@@ -140,8 +140,31 @@ domains:
     apache:
       description: Raw directives for the web server.
       type: dict
+  sample:
+    - id: 31
+      id_user: 21
+      id_parent_domain: 0
+      domain: acme.example
+      domain_utf8: acme.example
+      status: 1
+      created_at: "2026-11-21T13:00:00+01:00"
+      php_version: "8.4"
+      traffic: 7798784
+      is_disabled: false
+      delete_on: null
+      dkim_selector: default
+      dkim_record: 'default._domainkey IN TXT ( "v=DKIM1; k=rsa; p=MIIB" )'
+      is_custom_dns: false
+      is_dns_disabled: false
+      is_subdomain: false
+      is_system_domain: false
+      is_email_domain: true
+      is_email_sending_only: false
+      target: {target: /acme.example/, is_forwarding: false, forwarding_type: 301}
+      security: {id_certificate: 0, lets_encrypt: true, is_prefer_https: true, is_hsts: false}
+      apache: {http_directives: "", https_directives: ""}
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

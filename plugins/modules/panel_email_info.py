@@ -96,8 +96,21 @@ emails:
     status:
       description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
       type: int
+  sample:
+    - id: 5
+      id_user: 21
+      email: info@acme.example
+      email_utf8: info@acme.example
+      description: Reception
+      size: 91226112
+      max_size: 1073741824
+      catch_all: false
+      store_forwarded_emails: false
+      aliases: [office@acme.example]
+      forwardings: []
+      status: 1
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

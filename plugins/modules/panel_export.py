@@ -96,15 +96,18 @@ removed:
   returned: success
   type: list
   elements: str
+  sample: [clients/birch.yml]
 unchanged:
   description: How many files already matched.
   returned: success
   type: int
+  sample: 5
 lines:
   description: Says that the directory belongs to this panel from now on.
   returned: if it has files of an export, or others, that did not say whose they are
   type: list
   elements: str
+  sample: ["/srv/panel/panel.yml: the files did not say whose they are. They belong to the panel panel.example from now on."]
 taken_out:
   description: Secrets in plain text that are no longer in the files, with file, line, object and field.
   returned: if there are any

@@ -65,8 +65,9 @@ ftp_users:
     status:
       description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
       type: int
+  sample: [{id: 6, id_user: 21, username: acme_web, description: Agency, home_directory: /www, status: 1}]
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

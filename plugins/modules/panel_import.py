@@ -165,10 +165,12 @@ removed:
   returned: success
   type: list
   elements: str
+  sample: [clients/birch.yml]
 unchanged:
   description: How many files already matched.
   returned: success
   type: int
+  sample: 5
 counts:
   description: How many objects the directory has of this import, by kind.
   returned: success

@@ -48,6 +48,7 @@ login_url:
     - Ansible shows it with C(-v), and always after a one-liner, unless the task has C(no_log=true).
   returned: success
   type: str
+  sample: https://panel.example/login?token=an-example-of-a-token
 expires_at:
   description: When the URL stops being valid, ISO 8601 in UTC, by the clock of the machine that ran the task.
   returned: success

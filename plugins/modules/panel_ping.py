@@ -44,6 +44,7 @@ error:
     status:
       description: Status of the panel's answer, if it answered.
       type: int
+  sample: {cause: key, status: 401}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints import PING

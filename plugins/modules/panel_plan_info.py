@@ -79,8 +79,19 @@ plans:
     php_fpm:
       description: Settings of the PHP processes.
       type: dict
+  sample:
+    - id: 2
+      name: Business
+      resources: {disk_space: 10737418240, traffic: -1, domains: 5, email_accounts: 50}
+      permissions: {php: true, ssh: false, dns_editor: true}
+      php:
+        memory_limit: 256M
+        max_execution_time: 60
+        post_max_size: 72M
+        upload_max_filesize: 64M
+      php_fpm: {status: false, pm: ondemand, max_children: 3, max_requests: 0}
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -46,10 +46,12 @@ rebooted:
   description: Whether the reboot was accepted.
   returned: success
   type: bool
+  sample: true
 elapsed:
   description: Seconds from the request until the panel answered again; V(0) in check mode.
   returned: success
   type: int
+  sample: 42
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints import REBOOT

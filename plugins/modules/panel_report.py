@@ -180,23 +180,28 @@ file:
   description: The page.
   returned: when the panels were asked
   type: str
+  sample: /srv/report.html
 json_file:
   description: The same as JSON, or null.
   returned: when the panels were asked
   type: str
+  sample: /srv/report.json
 metrics_file:
   description: The metrics, or null.
   returned: when the panels were asked
   type: str
+  sample: /srv/panel.prom
 usage_file:
   description: The table of usage, or null.
   returned: when the panels were asked
   type: str
+  sample: /srv/usage.csv
 written:
   description: New and changed files.
   returned: when the panels were asked
   type: list
   elements: str
+  sample: [/srv/report.html, /srv/report.json]
 summary:
   description: By area the numbers C(bad), C(near) and C(total), and as C(level) the worst of V(bad), V(near) and V(fine).
   returned: when the panels were asked
@@ -222,8 +227,10 @@ unread:
   returned: when the panels were asked
   type: list
   elements: str
+  sample: [web-3.example]
 requests:
   description: How many requests were sent, without retries.
   returned: when the panels were asked
   type: int
+  sample: 41
 """

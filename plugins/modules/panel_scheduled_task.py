@@ -136,7 +136,7 @@ scheduled_task:
     command: /www/shop/bin/cleanup.php
     schedule: {minute: "30", hour: "3", day_of_month: "*", month: "*", day_of_week: "*"}
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -80,8 +80,18 @@ scheduled_tasks:
     status:
       description: V(1) applied, V(2) error, V(3) new, V(4) changed, V(0) unknown.
       type: int
+  sample:
+    - id: 7
+      id_user: 21
+      description: Nightly export
+      type: php
+      command: /www/cron.php
+      php_interpreter: null
+      schedule: {minute: "0", hour: "3", day_of_month: "*", month: "*", day_of_week: "*"}
+      is_enabled: true
+      status: 1
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Refused, status: 409}

@@ -50,8 +50,21 @@ server:
     components:
       description: Versions of what runs on the server.
       type: dict
+  sample:
+    meta:
+      hostname: web-1.example.com
+      ip_addresses: [192.0.2.10, "2001:db8::10"]
+      panel_version: "26.0"
+      uptime: {days: 12, hours: 3, minutes: 41, seconds: 7}
+    operating_system:
+      label: Debian 13 (64-bit)
+      updates: {reboot_required: false}
+    utilization:
+      load: {minute_1: 0.12, minute_5: 0.1, minute_15: 0.05, percent: 3}
+    resources: {consumed_disk_space: 1073741824, traffic: 187015168}
+    components: {web_server: Apache 2.4, database: MariaDB 11.8, kernel: 6.12.0}
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type in docs/faults.md.
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
   returned: failure
   type: dict
   sample: {type: Unreachable, method: GET, path: /server}

@@ -108,6 +108,14 @@ checks:
     means:
       description: What it means for you, if it was contradicted.
       type: str
+  sample:
+    - id: numbers
+      about: How answers write numbers
+      expected: numbers
+      found: texts
+      verdict: contradicted
+      affects: [everything]
+      means: 'Nothing changes: "17" and 17 are the same.'
 profile:
   description: What differs, by point. Fields that only this panel has get empty values of their type.
   returned: when the panel answered
@@ -125,15 +133,21 @@ lines:
   returned: when the panel answered
   type: list
   elements: str
+  sample:
+    - "KeyHelp 26.0: 33 points, 5 checked with 8 requests"
+    - 'contradicted   numbers: texts. Nothing changes: "17" and 17 are the same.'
+    - "Files: panel.md, panel.yml"
 version:
   description: The panel's version, empty if it shows none.
   returned: when the panel answered
   type: str
+  sample: "26.0"
 written:
   description: New and changed files.
   returned: when the panel answered
   type: list
   elements: str
+  sample: [panel.md, panel.yml]
 left:
   description: >-
     Kind and name of objects that it could not remove or could not see, and of those that it may not have created.
@@ -146,4 +160,5 @@ requests:
   description: How many requests were sent.
   returned: when the panel answered
   type: int
+  sample: 8
 """

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from tools import links
+from tools.generated import write_addresses_of_guides
 from tools.layout import ROOT
+from tools.words import list_strings
 
 REPOSITORY = links.read_repository()
 ADDRESS = links.Address.read(links.read_galaxy())
@@ -16,6 +19,17 @@ OF_THE_ARCHIVE = {
     page: text
     for page, text in REPOSITORY.pages.items()
     if page.startswith(("docs/", "roles/")) or page in ("README.md", "SECURITY.md")
+}
+PLUGINS = ("doc_fragments", "filter", "inventory", "lookup", "modules")
+LINK_OF_ANSIBLE = re.compile(r"(?:L\([^)]*,|link: )(https?:[^)\s]+)")
+# What ansible-doc shows. The rest of these files are for developers, who have the repository.
+DOCUMENTATION = {
+    path.relative_to(ROOT).as_posix(): "\n".join(list_strings(path))
+    for folder in PLUGINS
+    for path in sorted((ROOT / "plugins" / folder).glob("*.py"))
+} | {
+    path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8")
+    for path in sorted((ROOT / "roles").glob("*/meta/argument_specs.yml"))
 }
 PICTURES = sorted(
     {
@@ -47,6 +61,40 @@ def test_every_link_of_a_page_of_the_archive_leads_somewhere_without_the_files_a
 
     assert followed > 100
     assert dead == []
+
+
+def test_the_documentation_of_a_plugin_or_role_names_no_page_without_its_address() -> None:
+    pages = "|".join(re.escape(page) for page in REPOSITORY.pages if not page.startswith("."))
+    # Ansible's own documentation and Galaxy show no path of the repository as a link.
+    bare = re.compile(rf"(?<![\w./-])(?:{pages})(?![\w-])")
+    named = [
+        (path, match[0]) for path, text in DOCUMENTATION.items() for match in bare.finditer(text)
+    ]
+
+    assert named == []
+
+
+def test_every_link_of_the_documentation_of_a_plugin_or_role_leads_somewhere() -> None:
+    # As a page of Markdown has them.
+    pages = {
+        path: "\n\n".join(f"<{target}>" for target in LINK_OF_ANSIBLE.findall(text))
+        for path, text in DOCUMENTATION.items()
+    }
+    reader = links.Files(frozenset(pages), pages)
+
+    followed, dead = links.list_dead(
+        reader, REPOSITORY, ADDRESS, is_published=True, has_files=False
+    )
+
+    assert followed > 0
+    assert dead == []
+
+
+def test_the_addresses_of_galaxy_yml_come_into_the_links_of_the_documentation() -> None:
+    earlier = "L(a guide,https://old.example/files/docs/faults.md#error-types), C(docs/dns.md)"
+    expected = f"L(a guide,{ADDRESS.find('docs/faults.md')}#error-types), C(docs/dns.md)"
+
+    assert write_addresses_of_guides(earlier) == expected
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=str)
