@@ -81,7 +81,13 @@ _list:
       type: list
       elements: str
       returned: always
-  sample: [{settings: {backup_keep: 7}, mistakes: []}]
+    names:
+      description: Names of the variables that have a value, right or wrong. What is wrong is not
+        missing.
+      type: list
+      elements: str
+      returned: always
+  sample: [{settings: {backup_keep: 7}, mistakes: [], names: [backup_keep]}]
 """
 
 from collections.abc import Mapping
@@ -137,8 +143,13 @@ class LookupModule(LookupBase):
 
         rules_by_name = {name: rules for name, rules in table.items() if name not in mistakes}
         reading = read_variables(values, rules_by_name, typed_names)
-        all_mistakes = [*mistakes.values(), *reading.mistakes]
-        return [{"settings": without_dates(reading.settings), "mistakes": all_mistakes}]
+        return [
+            {
+                "settings": without_dates(reading.settings),
+                "mistakes": [*mistakes.values(), *reading.mistakes],
+                "names": [*mistakes, *reading.names],
+            }
+        ]
 
 
 def _evaluate(templar: Any, value: Any) -> Any:

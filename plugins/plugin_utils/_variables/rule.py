@@ -36,10 +36,12 @@ class Reading(NamedTuple):
     Attributes:
         settings: The variables that are given or have a default, by name.
         mistakes: Sentences that start with the name of a variable.
+        names: The variables that have a value, right or wrong. What is wrong is not missing.
     """
 
     settings: dict[str, Any]
     mistakes: list[str]
+    names: list[str]
 
 
 def read_variables(
@@ -58,7 +60,8 @@ def read_variables(
     mistakes: list[str] = []
     paths = {name: (typed_names or {}).get(name, name) for name in table}
     settings = dict(_read_fields(values, table, paths, mistakes))
-    return Reading(settings, mistakes)
+    names = [name for name in table if not is_empty(values.get(name))]
+    return Reading(settings, mistakes, names)
 
 
 def is_empty(value: Any) -> bool:

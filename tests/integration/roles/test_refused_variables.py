@@ -5,12 +5,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from tests.integration.roles.operators import Operator, assert_failed, assert_refused, make_plays
+from tests.integration.roles.operators import (
+    Operator,
+    RoleRun,
+    assert_failed,
+    assert_refused,
+    make_plays,
+)
 from tools.layout import ROOT
 
 MakeOperator = Callable[[str], Operator]
@@ -258,3 +266,90 @@ def test_a_playbook_says_once_why_it_fails(
     assert_failed(run, message)
 
     assert run.count_mentions(message) == 1, run.text
+
+
+# By variable what would be called missing instead.
+ALTERNATIVES = {
+    "import_url": "import_path: missing",
+    "sites_from": "sites: missing",
+}
+# By type of a variable a value of another type. What is raw takes any.
+MISREAD = {
+    **dict.fromkeys(("text", "secret", "choice", "date", "names", "entries", "list"), 5),
+    **dict.fromkeys(("objects", "mapping", "answer", "host_name", "address"), 5),
+    "number": "soon",
+    "switch": "perhaps",
+}
+
+
+def list_misread_variables(tables: Path) -> dict[str, Any]:
+    """Return each variable of a file's tables, with a value of another type."""
+    values: dict[str, Any] = {"panel_foreign_variables": 5}
+    for title, table in yaml.safe_load(tables.read_text(encoding="utf-8")).items():
+        if title.endswith("_variables"):
+            for name, rules in table.items():
+                if rules["type"] in MISREAD:
+                    values[name] = MISREAD[rules["type"]]
+    return values
+
+
+def assert_each_is_named_once(run: RoleRun, names: Iterable[str]) -> None:
+    """Assert that the run was refused, and that no variable was named twice."""
+    assert_refused(run)
+    mentions = {name: run.count_mentions(f"{name}: ") for name in names}
+    assert {name: number for name, number in mentions.items() if number > 1} == {}, run.text
+    assert mentions["panel_foreign_variables"] == 1, run.text
+
+
+@pytest.mark.parametrize("role", NEAR)
+def test_a_role_tells_each_variable_of_another_type_once(
+    make_operator: MakeOperator, role: str
+) -> None:
+    variables = list_misread_variables(ROOT / "roles" / role / "vars" / "main.yml")
+
+    run = make_operator("misread").run(make_plays(role), variables, "--check", vault=False)
+
+    assert_each_is_named_once(run, variables)
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_a_playbook_tells_each_variable_of_another_type_once(
+    make_operator: MakeOperator, playbook: str
+) -> None:
+    operator = make_operator("misread")
+    inventory = operator.folder / "fleet.json"
+    inventory.write_text(json.dumps({"all": {"hosts": {"web-1": {}}}}), encoding="utf-8")
+    variables = list_misread_variables(ROOT / "playbooks" / "vars" / "panel.yml")
+    hosts = {get_hosts_variable(playbook): "web-1"}
+
+    run = operator.run(
+        f"hosting.panel.{playbook}", {**variables, **hosts}, "-i", str(inventory), vault=False
+    )
+
+    assert_each_is_named_once(run, variables)
+
+
+@pytest.mark.parametrize(
+    ("plays", "variables"),
+    [
+        pytest.param("hosting.panel.import", {"import_url": 5, "panel_dir": "new"}, id="import"),
+        pytest.param("hosting.panel.import", {"import_source": "none"}, id="source"),
+        pytest.param("hosting.panel.retry", {"panel_retry_client": "{{ 1 / 0 }}"}, id="template"),
+        pytest.param(make_plays("sites"), {"sites_from": 5}, id="sites"),
+        pytest.param(make_plays("certificate"), {"certificate_items": 5}, id="certificate"),
+        pytest.param(make_plays("content"), {"content_objects": 5}, id="content"),
+        pytest.param(make_plays("site"), {"site_client": 5}, id="site"),
+        pytest.param(make_plays("move"), {"move_target": 5}, id="move"),
+        pytest.param(make_plays("suspend"), {"suspend_clients": 5}, id="suspend"),
+        pytest.param(make_plays("rotate"), {"rotate_clients": 5}, id="rotate"),
+    ],
+)
+def test_a_variable_of_another_type_is_not_called_missing(
+    make_operator: MakeOperator, plays: Any, variables: dict[str, Any]
+) -> None:
+    run = make_operator("not_missing").run(plays, variables, "--check", vault=False)
+
+    assert_refused(run)
+    (name,) = set(variables) - {"panel_dir"}
+    assert run.count_mentions(f"{name}: ") == 1, run.text
+    assert ALTERNATIVES.get(name, f"{name}: missing") not in run.said

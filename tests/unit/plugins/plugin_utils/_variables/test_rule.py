@@ -603,3 +603,12 @@ def test_a_name_of_a_list_that_may_be_a_number_beside_a_blank_is_refused() -> No
     reading = read_variables({"some_name": ["acme", "83 "]}, {"some_name": make_rules("names")})
     (mistake,) = reading.mistakes
     assert mistake.startswith("some_name[1]: '83 ' has blanks around what may be a number")
+
+
+def test_a_variable_of_another_type_counts_as_written_and_an_empty_one_does_not() -> None:
+    table = {name: {"type": "text"} for name in ("right", "wrong", "empty", "blank", "omitted")}
+
+    reading = read_variables({"right": "a", "wrong": 5, "empty": None, "blank": " "}, table)
+
+    assert reading.names == ["right", "wrong"]
+    assert list(reading.settings) == ["right"]
