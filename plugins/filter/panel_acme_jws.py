@@ -26,6 +26,8 @@ options:
   account: {description: "The address of the account.", type: str, required: true}
   url: {description: "The address that the request goes to.", type: str, required: true}
   nonce: {description: "A fresh nonce of the authority.", type: str, required: true}
+requirements:
+  - cryptography, which ansible-core installs
 """
 
 EXAMPLES = r"""

@@ -24,6 +24,8 @@ options:
     type: list
     elements: str
     required: true
+requirements:
+  - cryptography, which ansible-core installs
 """
 
 EXAMPLES = r"""

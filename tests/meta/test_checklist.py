@@ -134,6 +134,37 @@ def test_the_event_source_is_documented() -> None:
     assert doc["description"] and doc["short_description"] and doc["author"]
 
 
+def test_the_file_that_registries_read_names_every_directory_of_an_extension() -> None:
+    text = (ROOT / "meta" / "extensions.yml").read_text(encoding="utf-8")
+    named = [extension["args"]["ext_dir"] for extension in yaml.safe_load(text)["extensions"]]
+    folders = (ROOT / "extensions" / "eda" / "plugins").iterdir()
+
+    assert named == sorted(f"eda/plugins/{folder.name}" for folder in folders if folder.is_dir())
+
+
+# By the name under which it is imported.
+LIBRARIES = {"cryptography": "cryptography", "dns": "dnspython", "requests": "requests"}
+
+
+@pytest.mark.parametrize(("kind", "path"), PLUGINS, ids=[path.stem for _kind, path in PLUGINS])
+def test_a_plugin_that_imports_a_library_names_it_in_its_requirements(
+    kind: str, path: Path
+) -> None:
+    prepare_loader()
+    doc = get_docstring(
+        str(path), fragment_loader, collection_name="hosting.panel", plugin_type=kind
+    )[0]
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    modules = [node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    packages = {module.partition(".")[0] for module in modules}
+
+    named = " ".join(doc.get("requirements", []))
+
+    assert [
+        name for package, name in LIBRARIES.items() if package in packages and name not in named
+    ] == []
+
+
 def find_owner(name: str) -> str:
     """Return the only role with a plugin, in words, or all roles and playbooks together."""
     pattern = re.compile(rf"\bhosting\.panel\.{name}\b")
