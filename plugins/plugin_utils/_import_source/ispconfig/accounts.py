@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
-from ..source_rows import NoObject
+from ..source_rows import NoObject, try_row
 from ..source_shape import Customer, FieldLeftOut, LeftOut, Limits, Origin, PathPrefix, Plan
-from ..source_tables import Row
+from ..source_tables import Row, Tables
 from .lock import Lock, read_lock
 from .rows import (
-    IspconfigPanel,
     LostColumn,
+    Owners,
+    ReadRows,
     RowKind,
     index_rows,
     is_yes,
@@ -76,52 +78,110 @@ _LOST = (
 )  # fmt: skip
 
 
-def read_customers(panel: IspconfigPanel) -> tuple[Customer, ...]:
-    """Return the clients of a source, resellers among them.
+@dataclass(frozen=True)
+class Accounts:
+    """Customers and plans, and whose the other rows are."""
 
-    Args:
-        panel: The tables; who has which rows, and what was off before a lock, are noted in it.
-    """
-    clients = index_rows(panel.tables, "client")
-    panel.client_ids = frozenset(clients)
-    for group, row in index_rows(panel.tables, "sys_group").items():
-        panel.clients_by_group[group] = row.get("client_id") or ""
-    logins = panel.tables.list_rows("sys_user")
-    accounts = _Accounts(
-        panel,
-        clients,
-        index_rows(panel.tables, "client_template"),
-        frozenset(row.get("client_id") or "" for row in logins if row.get("active") == "0"),
-        _find_paths(panel),
+    customers: tuple[Customer, ...]
+    plans: tuple[Plan, ...]
+    left_out: tuple[LeftOut, ...]
+    owners: Owners
+
+
+def read_accounts(tables: Tables) -> Accounts:
+    """Return the clients of a source, resellers among them, and its templates."""
+    clients_by_group = {
+        group: row.get("client_id") or "" for group, row in index_rows(tables, "sys_group").items()
+    }
+    clients = _read_clients(tables, _find_paths(tables, clients_by_group))
+    customers = tuple(client.customer for client in clients.entries)
+    owners = Owners(
+        usernames={customer.origin.id: customer.username for customer in customers},
+        client_ids=frozenset(index_rows(tables, "client")),
+        clients_by_group=clients_by_group,
+        locks={
+            client.customer.username: client.lock
+            for client in clients.entries
+            if client.lock is not None
+        },
     )
-    return panel.read_rows(_CLIENTS, accounts.read_customer)
+    plans = owners.read_rows(tables, _TEMPLATES, _read_plan)
+    assigned = _leave_out_assigned_templates(tables, owners)
+    return Accounts(
+        customers, plans.entries, (*clients.left_out, *plans.left_out, *assigned), owners
+    )
 
 
-def read_plans(panel: IspconfigPanel) -> tuple[Plan, ...]:
-    """Return the master templates; what an additional one adds is in its clients' limits."""
-    return panel.read_rows(_TEMPLATES, _read_plan)
-
-
-def leave_out_assigned_templates(panel: IspconfigPanel) -> None:
-    """Note which clients have additional templates."""
-    templates = index_rows(panel.tables, "client_template")
-    for origin, row in sort_rows(panel.tables, _ASSIGNED):
+def _leave_out_assigned_templates(tables: Tables, owners: Owners) -> list[LeftOut]:
+    """Return which clients have additional templates, whose limits the clients have already."""
+    templates = index_rows(tables, "client_template")
+    left_out: list[LeftOut] = []
+    for origin, row in sort_rows(tables, _ASSIGNED):
         template_id = read_prose(row, "client_template_id")
         template = templates.get(template_id, {})
         name = read_prose(template, "template_name") or template_id
-        customer = panel.usernames.get(row.get("client_id") or "")
-        panel.note(LeftOut(customer, "plans", shorten_key(name), origin, _ADDED))
+        customer = owners.usernames.get(row.get("client_id") or "")
+        left_out.append(LeftOut(customer, "plans", shorten_key(name), origin, _ADDED))
+    return left_out
 
 
-def read_own_addresses(panel: IspconfigPanel) -> tuple[str, ...]:
+def read_own_addresses(tables: Tables) -> tuple[str, ...]:
     """Return the addresses of the source's servers."""
-    rows = [row for _origin, row in sort_rows(panel.tables, "server_ip")]
+    rows = [row for _origin, row in sort_rows(tables, "server_ip")]
     addresses = [read_prose(row, "ip_address") for row in rows]
     return tuple(dict.fromkeys(address for address in addresses if address))
 
 
 @dataclass(frozen=True)
-class _Accounts:
+class _ReadClient:
+    """What the row of a client becomes. lock: what was off before a lock; None without one."""
+
+    customer: Customer
+    lock: Lock | None
+
+
+def _read_clients(
+    tables: Tables, paths: Mapping[str, Sequence[PathPrefix]]
+) -> ReadRows[_ReadClient]:
+    """Return the clients that arrive; of two with one username it is the first.
+
+    Args:
+        tables: The tables of the source.
+        paths: Folders of sites by the id of the client.
+    """
+    logins = tables.list_rows("sys_user")
+    related = _RowsOfClients(
+        clients=index_rows(tables, "client"),
+        templates=index_rows(tables, "client_template"),
+        switched_off=frozenset(
+            row.get("client_id") or "" for row in logins if row.get("active") == "0"
+        ),
+        paths=paths,
+    )
+    clients: dict[str, _ReadClient] = {}
+    left_out: list[LeftOut] = []
+
+    def read(row: Row, origin: Origin) -> _ReadClient:
+        username = read_text(row, "username")
+        if not username.strip():
+            raise NoObject("It has no username.")
+        if username in clients:
+            raise NoObject("Another client has the same username.")
+        return related.read_client(row, origin, username)
+
+    for origin, row in sort_rows(tables, _CLIENTS.table):
+        client = try_row(partial(read, row, origin), _CLIENTS.table)
+        if isinstance(client, NoObject):
+            # The group of a client is its maker's, not its own.
+            key = shorten_key(_CLIENTS.name(row))
+            left_out.append(LeftOut(key or None, _CLIENTS.plural, key, origin, client.reason))
+        else:
+            clients[client.customer.username] = client
+    return ReadRows(tuple(clients.values()), tuple(left_out))
+
+
+@dataclass(frozen=True)
+class _RowsOfClients:
     """What a client's row leads to.
 
     Attributes:
@@ -129,46 +189,39 @@ class _Accounts:
         templates: Rows of templates by id.
         switched_off: Ids of clients whose login is off, which only a dump shows.
         paths: Folders of sites by the id of the client.
-        used_usernames: Those that a client has already.
     """
 
-    panel: IspconfigPanel
     clients: Mapping[str, Row]
     templates: Mapping[str, Row]
     switched_off: frozenset[str]
     paths: Mapping[str, Sequence[PathPrefix]]
-    used_usernames: set[str] = field(default_factory=set)
 
-    def read_customer(self, row: Row, origin: Origin) -> Customer:
-        """Return a client as a customer, and note its name and its lock in the panel."""
-        username = read_text(row, "username")
-        if not username.strip():
-            raise NoObject("It has no username.")
-        if username in self.used_usernames:
-            raise NoObject("Another client has the same username.")
-
+    def read_client(self, row: Row, origin: Origin, username: str) -> _ReadClient:
+        """Return a client as a customer, and its lock."""
         omitted = list(read_fields_left_out(row, _LOST))
         if read_prose(row, "id_rsa") or read_prose(row, "ssh_rsa"):
             omitted.append(FieldLeftOut("ssh_rsa", _KEYS))
+        email = _read_email(row, omitted)
+        limits = _read_limits(row, omitted)
+        reseller = self._find_reseller(row, omitted)
+        lock = _read_lock(row, omitted)
         template = self.templates.get(read_prose(row, "template_master"))
         customer = Customer(
             origin,
             username,
-            _read_email(row, omitted),
-            _read_limits(row, omitted),
+            email,
+            limits,
             contact=_read_contact(row),
             language=read_prose(row, "language"),
             notes=read_prose(row, "notes"),
-            reseller=self._find_reseller(row, omitted),
+            reseller=reseller,
             plan=None if template is None else read_prose(template, "template_name"),
             is_locked=self._is_locked(row, origin),
             hash=read_prose(row, "password"),
             paths=tuple(self.paths.get(origin.id, ())),
-            fields_left_out=(*omitted, *self._note_lock(row, username)),
+            fields_left_out=tuple(omitted),
         )
-        self.used_usernames.add(username)
-        self.panel.usernames[origin.id] = username
-        return customer
+        return _ReadClient(customer, lock)
 
     def _is_locked(self, row: Row, origin: Origin) -> bool:
         """Tell whether a client is locked or cancelled."""
@@ -185,24 +238,24 @@ class _Accounts:
             return ""
         return read_prose(reseller, "username")
 
-    def _note_lock(self, row: Row, username: str) -> list[FieldLeftOut]:
-        """Note what was off before a client was locked; what is not noted counts as on."""
-        if not is_yes(row, "locked"):
-            return []
-        try:
-            self.panel.locks[username] = read_lock(row.get("tmp_data") or "")
-        except ValueError:
-            self.panel.locks[username] = Lock()
-            reason = "What was off before the lock cannot be read, so all counts as on."
-            return [FieldLeftOut("tmp_data", reason)]
-        return []
+
+def _read_lock(row: Row, omitted: list[FieldLeftOut]) -> Lock | None:
+    """Return what was off before a client was locked; what is not noted counts as on."""
+    if not is_yes(row, "locked"):
+        return None
+    try:
+        return read_lock(row.get("tmp_data") or "")
+    except ValueError:
+        reason = "What was off before the lock cannot be read, so all counts as on."
+        omitted.append(FieldLeftOut("tmp_data", reason))
+        return Lock()
 
 
-def _find_paths(panel: IspconfigPanel) -> dict[str, list[PathPrefix]]:
+def _find_paths(tables: Tables, clients_by_group: Mapping[str, str]) -> dict[str, list[PathPrefix]]:
     """Return the folders of sites by the id of their client; each site has one below /www."""
     paths: dict[str, list[PathPrefix]] = {}
-    for _origin, row in sort_rows(panel.tables, "web_domain"):
-        client = panel.clients_by_group.get(row.get("sys_groupid") or "", "")
+    for _origin, row in sort_rows(tables, "web_domain"):
+        client = clients_by_group.get(row.get("sys_groupid") or "", "")
         path = _read_path(row)
         if client and path is not None:
             paths.setdefault(client, []).append(path)

@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..source_rows import NoObject
-from ..source_shape import Database, FieldLeftOut, Origin
-from ..source_tables import Row
+from ..source_shape import Database, FieldLeftOut, LeftOut, Origin
+from ..source_tables import Row, Tables
 from .rows import (
     OFF_AT_SOURCE,
-    IspconfigPanel,
     LostColumn,
+    Owners,
+    ReadRows,
     RowKind,
     index_rows,
     is_yes,
@@ -38,40 +39,39 @@ _LOST = (
 )
 
 
-def read_databases(panel: IspconfigPanel) -> tuple[Database, ...]:
-    """Return the databases that arrive, and note users that do not."""
-    databases = _Databases(panel, index_rows(panel.tables, _USERS))
-    carried = panel.read_rows(_DATABASES, databases.read_database)
-    used = {str(database.user_origin) for database in carried}
-    readers = {
-        read_prose(row, "database_ro_user_id") for row in panel.tables.list_rows("web_database")
-    }
-    for origin, row in sort_rows(panel.tables, _USERS):
+def read_databases(tables: Tables, owners: Owners) -> ReadRows[Database]:
+    """Return the databases that arrive, and users that do not."""
+    reading = _Databases(owners, index_rows(tables, _USERS))
+    databases = owners.read_rows(tables, _DATABASES, reading.read_database)
+    used = {str(database.user_origin) for database in databases.entries}
+    readers = {read_prose(row, "database_ro_user_id") for row in tables.list_rows("web_database")}
+    lost_users: list[LeftOut] = []
+    for origin, row in sort_rows(tables, _USERS):
         if str(origin) in used:
             continue
         reason = "No database that arrives has it as its user with all rights."
         if origin.id in readers:
             reason = "It may only read, and a database of the panel has one user with all rights."
-        panel.leave_out(_DATABASE_USERS, row, origin, reason)
-    return carried
+        lost_users.append(owners.leave_out(_DATABASE_USERS, row, origin, reason))
+    return ReadRows(databases.entries, (*databases.left_out, *lost_users))
 
 
 @dataclass(frozen=True)
 class _Databases:
     """The databases of a source, and rows of their users by id."""
 
-    panel: IspconfigPanel
+    owners: Owners
     users: Mapping[str, Row]
 
     def read_database(self, row: Row, origin: Origin) -> Database:
         """Return a row as a database."""
-        customer = self.panel.require_owner(row)
+        customer = self.owners.require_owner(row)
         name = read_text(row, "database_name").strip()
         if not name:
             raise NoObject("It has no name.")
         if read_text(row, "type").lower() not in _MYSQL:
             raise NoObject("It is no database of MySQL or MariaDB.")
-        if not self.panel.is_on(_DATABASES, row):
+        if not self.owners.is_on(_DATABASES, row):
             raise NoObject(OFF_AT_SOURCE)
 
         omitted = list(read_fields_left_out(row, _LOST))
@@ -102,7 +102,7 @@ class _Databases:
         if user is None or not (user.get("database_user") or "").strip():
             omitted.append(FieldLeftOut("database_username", "Its user is not at the source."))
             return None
-        if self.panel.find_owner(user) not in (customer, None):
+        if self.owners.find_owner(user) not in (customer, None):
             omitted.append(FieldLeftOut("database_username", "Its user is another customer's."))
             return None
         return user

@@ -13,16 +13,17 @@ from ..source_shape import (
     CatchAll,
     FieldLeftOut,
     Forward,
+    LeftOut,
     MailAliasDomain,
     Mailbox,
     MailDomain,
     Origin,
 )
-from ..source_tables import Row
+from ..source_tables import Row, Tables
 from .rows import (
     OFF_AT_SOURCE,
-    IspconfigPanel,
     LostColumn,
+    Owners,
     RowKind,
     check_length,
     is_yes,
@@ -81,20 +82,28 @@ class Mail:
     forwards: tuple[Forward, ...]
     catch_alls: tuple[CatchAll, ...]
     alias_domains: tuple[MailAliasDomain, ...]
+    left_out: tuple[LeftOut, ...]
 
 
-def read_mail(panel: IspconfigPanel) -> Mail:
-    """Return the mail that arrives."""
-    reading = _Mail(panel)
-    domains = panel.read_rows(_DOMAINS, reading.read_mail_domain)
-    mailboxes = panel.read_rows(MAILBOXES, reading.read_mailbox)
-    forwardings = panel.read_rows(_FORWARDINGS, reading.read_forwarding)
+def read_mail(tables: Tables, owners: Owners) -> Mail:
+    """Return the mail of a source.
+
+    Args:
+        tables: The tables of the source.
+        owners: Whose the rows are.
+    """
+    reading = _Mail(owners)
+    domains = owners.read_rows(tables, _DOMAINS, reading.read_mail_domain)
+    mailboxes = owners.read_rows(tables, MAILBOXES, reading.read_mailbox)
+    forwardings = owners.read_rows(tables, _FORWARDINGS, reading.read_forwarding)
+    targets = forwardings.entries
     return Mail(
-        domains,
-        mailboxes,
-        tuple(entry for entry in forwardings if isinstance(entry, Forward)),
-        tuple(entry for entry in forwardings if isinstance(entry, CatchAll)),
-        tuple(entry for entry in forwardings if isinstance(entry, MailAliasDomain)),
+        domains=domains.entries,
+        mailboxes=mailboxes.entries,
+        forwards=tuple(entry for entry in targets if isinstance(entry, Forward)),
+        catch_alls=tuple(entry for entry in targets if isinstance(entry, CatchAll)),
+        alias_domains=tuple(entry for entry in targets if isinstance(entry, MailAliasDomain)),
+        left_out=(*domains.left_out, *mailboxes.left_out, *forwardings.left_out),
     )
 
 
@@ -102,11 +111,11 @@ def read_mail(panel: IspconfigPanel) -> Mail:
 class _Mail:
     """Reads rows of mail."""
 
-    panel: IspconfigPanel
+    owners: Owners
 
     def read_mail_domain(self, row: Row, origin: Origin) -> MailDomain:
         """Return a row as a domain with mail."""
-        customer = self.panel.require_owner(row)
+        customer = self.owners.require_owner(row)
         name = read_domain(row, "domain")
         omitted = list(read_fields_left_out(row, _LOST_OF_DOMAINS))
         has_key = is_yes(row, "dkim") or bool(read_prose(row, "dkim_private"))
@@ -116,14 +125,14 @@ class _Mail:
             origin,
             customer,
             name,
-            is_active=self.panel.is_on(_DOMAINS, row),
+            is_active=self.owners.is_on(_DOMAINS, row),
             selector=read_prose(row, "dkim_selector") if has_key else "",
             fields_left_out=tuple(omitted),
         )
 
     def read_mailbox(self, row: Row, origin: Origin) -> Mailbox:
         """Return a row as a mailbox."""
-        customer = self.panel.require_owner(row)
+        customer = self.owners.require_owner(row)
         address = _require_address(row, "email")
         omitted = list(read_fields_left_out(row, _LOST_OF_MAILBOXES))
         if _has_own_lines(read_prose(row, "custom_mailfilter")):
@@ -131,7 +140,7 @@ class _Mail:
             omitted.append(FieldLeftOut("custom_mailfilter", reason))
         switches = self._list_switches(row)
         omitted.extend(FieldLeftOut(column, _NO_SWITCH) for column in switches)
-        receives = self.panel.is_on(MAILBOXES, row, "postfix")
+        receives = self.owners.is_on(MAILBOXES, row, "postfix")
         is_active = receives or not ("disablesmtp" in switches or _UNREAD.issubset(switches))
         if is_active and not receives:
             omitted.append(FieldLeftOut("postfix", _NO_REFUSAL))
@@ -151,7 +160,7 @@ class _Mail:
     def _list_switches(self, row: Row) -> list[str]:
         """Return the protocols that are off, apart from those that a lock switched off."""
         columns = [column for column in _SWITCHES if is_yes(row, column)]
-        if "disablesmtp" in columns and self.panel.is_set_by_lock(MAILBOXES, row, "disablesmtp"):
+        if "disablesmtp" in columns and self.owners.is_set_by_lock(MAILBOXES, row, "disablesmtp"):
             columns.remove("disablesmtp")
         if read_prose(row, "access") == "n":
             columns.append("access")
@@ -159,11 +168,11 @@ class _Mail:
 
     def read_forwarding(self, row: Row, origin: Origin) -> Forwarding:
         """Return a row as what its type says."""
-        customer = self.panel.require_owner(row)
+        customer = self.owners.require_owner(row)
         kind = read_text(row, "type")
         if kind not in _TYPES:
             raise NoObject("The type of this forward is unknown.")
-        if not self.panel.is_on(_FORWARDINGS, row):
+        if not self.owners.is_on(_FORWARDINGS, row):
             raise NoObject(OFF_AT_SOURCE)
         source = read_text(row, "source").strip()
         if kind == _ALIAS_DOMAIN:

@@ -7,17 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..source_shape import LeftOut
-from ..source_tables import Row
+from ..source_tables import Row, Tables
 from .mail import Mail
-from .rows import (
-    ADMIN_GROUP,
-    IspconfigPanel,
-    index_rows,
-    read_address,
-    read_prose,
-    shorten_key,
-    sort_rows,
-)
+from .rows import ADMIN_GROUP, Owners, index_rows, read_address, read_prose, shorten_key, sort_rows
 
 _KIND = "emails"
 _FILTERS = "mail_user_filter"
@@ -72,44 +64,57 @@ _EXTRAS = (
 )
 
 
-def leave_out_mail_extras(panel: IspconfigPanel, mail: Mail) -> None:
-    """Note the filters of mailboxes, and what else there is around mail."""
-    owners = {domain.name: domain.customer for domain in mail.domains}
+def leave_out_mail_extras(tables: Tables, owners: Owners, mail: Mail) -> list[LeftOut]:
+    """Return the filters of mailboxes, and what else there is around mail.
+
+    Args:
+        tables: The tables of the source.
+        owners: Whose the rows are.
+        mail: The mail that arrives.
+    """
+    customers = {domain.name: domain.customer for domain in mail.domains}
+    left_out = _leave_out_filters(tables, owners, mail)
     mailboxes = {mailbox.address: mailbox.customer for mailbox in mail.mailboxes}
-    _leave_out_filters(panel, mail)
     for extra in _EXTRAS:
-        for origin, row in sort_rows(panel.tables, extra.table):
-            if extra.table == _POLICIES and panel.find_owner(row) is None:
+        for origin, row in sort_rows(tables, extra.table):
+            if extra.table == _POLICIES and owners.find_owner(row) is None:
                 continue  # the source brings them with it
             name = extra.name(row)
             address = read_address(name)
             field = extra.field if address in mailboxes else None
-            customer = mailboxes.get(address) or _find_owner(panel, row, name, owners)
+            customer = mailboxes.get(address) or _find_owner(owners, row, name, customers)
             key = shorten_key(address)
-            panel.note(LeftOut(customer, _KIND, key, origin, extra.reason, field))
+            left_out.append(LeftOut(customer, _KIND, key, origin, extra.reason, field))
+    return left_out
 
 
-def _find_owner(
-    panel: IspconfigPanel, row: Row, name: str, owners: Mapping[str, str]
-) -> str | None:
-    """Return who has a row; of one that the administrator made, who has the domain."""
-    owner = panel.find_owner(row)
+def _find_owner(owners: Owners, row: Row, name: str, customers: Mapping[str, str]) -> str | None:
+    """Return who has a row; of one that the administrator made, who has the domain.
+
+    Args:
+        owners: Whose rows are.
+        row: The row.
+        name: The address or the domain that it is about.
+        customers: Who has a domain with mail, by its name.
+    """
+    owner = owners.find_owner(row)
     if owner is not None:
         return owner
     if row.get("sys_groupid") != ADMIN_GROUP:
         return None
-    return owners.get(name.rpartition("@")[2].lower())
+    return customers.get(name.rpartition("@")[2].lower())
 
 
-def _leave_out_filters(panel: IspconfigPanel, mail: Mail) -> None:
-    """Note each filter of a mailbox."""
-    carried = {mailbox.origin.id: mailbox for mailbox in mail.mailboxes}
-    rows = index_rows(panel.tables, "mail_user")
-    for origin, row in sort_rows(panel.tables, _FILTERS):
+def _leave_out_filters(tables: Tables, owners: Owners, mail: Mail) -> list[LeftOut]:
+    """Return each filter of a mailbox."""
+    mailboxes = {mailbox.origin.id: mailbox for mailbox in mail.mailboxes}
+    rows = index_rows(tables, "mail_user")
+    left_out: list[LeftOut] = []
+    for origin, row in sort_rows(tables, _FILTERS):
         mailbox_id = row.get("mailuser_id") or ""
-        mailbox = carried.get(mailbox_id)
+        mailbox = mailboxes.get(mailbox_id)
         if mailbox is not None:
-            panel.note(
+            left_out.append(
                 LeftOut(mailbox.customer, _KIND, mailbox.address, origin, _NO_FILTER, "filter")
             )
             continue
@@ -117,4 +122,5 @@ def _leave_out_filters(panel: IspconfigPanel, mail: Mail) -> None:
         if mailbox_id in rows:
             reason = "Its mailbox does not arrive."
         key = shorten_key(row.get("rulename") or "")
-        panel.note(LeftOut(panel.find_owner(row), _KIND, key, origin, reason))
+        left_out.append(LeftOut(owners.find_owner(row), _KIND, key, origin, reason))
+    return left_out

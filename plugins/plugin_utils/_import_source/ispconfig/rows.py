@@ -8,10 +8,10 @@ stay as they are.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from ....module_utils._values.names import normalize_address, normalize_domain
 from ..source_rows import NoObject, try_row
@@ -62,9 +62,9 @@ class RowKind:
     name: Callable[[Row], str]
 
 
-@dataclass
-class IspconfigPanel:
-    """The tables of a source, who owns what, and what does not arrive.
+@dataclass(frozen=True)
+class Owners:
+    """Who has which rows, and what was off before a customer was locked.
 
     Attributes:
         usernames: Of customers that arrive, by the id of their row.
@@ -73,12 +73,10 @@ class IspconfigPanel:
         locks: What was off before a lock, by the customer's username.
     """
 
-    tables: Tables
-    usernames: dict[str, str] = field(default_factory=dict)
-    client_ids: frozenset[str] = frozenset()
-    clients_by_group: dict[str, str] = field(default_factory=dict)
-    locks: dict[str, Lock] = field(default_factory=dict)
-    left_out: list[LeftOut] = field(default_factory=list)
+    usernames: Mapping[str, str]
+    client_ids: frozenset[str]
+    clients_by_group: Mapping[str, str]
+    locks: Mapping[str, Lock]
 
     def find_owner(self, row: Row) -> str | None:
         """Return the username of the customer that has a row; None where nobody has it."""
@@ -118,31 +116,38 @@ class IspconfigPanel:
         row_id = row[FORM_BY_TABLE[kind.table].key] or ""
         return not lock.names(kind.table, row_id, column)
 
-    def read_rows(self, kind: RowKind, read: Callable[[Row, Origin], _Entry]) -> tuple[_Entry, ...]:
-        """Return what was read of each row of a table that arrives.
+    def leave_out(self, kind: RowKind, row: Row, origin: Origin, reason: str) -> LeftOut:
+        """Return that a row does not arrive."""
+        key = shorten_key(kind.name(row))
+        return LeftOut(self.find_owner(row), kind.plural, key, origin, reason)
+
+    def read_rows(
+        self, tables: Tables, kind: RowKind, read: Callable[[Row, Origin], _Entry]
+    ) -> ReadRows[_Entry]:
+        """Return what was read of each row of a table.
 
         Args:
+            tables: The tables of the source.
             kind: How the rows are named.
             read: Reads a row, and raises NoObject for one that does not arrive.
         """
-        entries = []
-        for origin, row in sort_rows(self.tables, kind.table):
+        entries: list[_Entry] = []
+        left_out: list[LeftOut] = []
+        for origin, row in sort_rows(tables, kind.table):
             entry = try_row(partial(read, row, origin), kind.table)
             if isinstance(entry, NoObject):
-                self.leave_out(kind, row, origin, entry.reason)
+                left_out.append(self.leave_out(kind, row, origin, entry.reason))
             else:
                 entries.append(entry)
-        return tuple(entries)
+        return ReadRows(tuple(entries), tuple(left_out))
 
-    def leave_out(self, kind: RowKind, row: Row, origin: Origin, reason: str) -> None:
-        """Note a row that does not arrive; the group of a client is its maker's, not its own."""
-        key = shorten_key(kind.name(row))
-        customer = (key or None) if kind.table == "client" else self.find_owner(row)
-        self.note(LeftOut(customer, kind.plural, key, origin, reason))
 
-    def note(self, entry: LeftOut) -> None:
-        """Note what does not arrive."""
-        self.left_out.append(entry)
+@dataclass(frozen=True)
+class ReadRows(Generic[_Entry]):
+    """What the rows of a table became, in the order of their ids."""
+
+    entries: tuple[_Entry, ...]
+    left_out: tuple[LeftOut, ...]
 
 
 # Rows

@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ..source_rows import NoObject
-from ..source_shape import CronJob, FieldLeftOut, FtpUser, Origin, ProtectionUser
-from ..source_tables import Row
+from ..source_shape import CronJob, FieldLeftOut, FtpUser, LeftOut, Origin, ProtectionUser
+from ..source_tables import Row, Tables
 from .rows import (
     OFF_AT_SOURCE,
-    IspconfigPanel,
     LostColumn,
+    Owners,
+    ReadRows,
     RowKind,
     index_rows,
     join_path,
@@ -55,12 +56,12 @@ _WITH_PLACEHOLDER = "Its command has a placeholder of the source's panel: write 
 _JOB_COLUMNS = ("run_min", "run_hour", "run_mday", "run_month", "run_wday")
 
 
-def read_ftp_users(panel: IspconfigPanel) -> tuple[FtpUser, ...]:
+def read_ftp_users(tables: Tables, owners: Owners) -> ReadRows[FtpUser]:
     """Return the FTP users that arrive."""
 
     def read(row: Row, origin: Origin) -> FtpUser:
-        customer = panel.require_owner(row)
-        if not panel.is_on(_FTP_USERS, row):
+        customer = owners.require_owner(row)
+        if not owners.is_on(_FTP_USERS, row):
             raise NoObject(OFF_AT_SOURCE)
         return FtpUser(
             origin,
@@ -71,29 +72,30 @@ def read_ftp_users(panel: IspconfigPanel) -> tuple[FtpUser, ...]:
             fields_left_out=read_fields_left_out(row, _LOST_OF_FTP_USERS),
         )
 
-    return panel.read_rows(_FTP_USERS, read)
+    return owners.read_rows(tables, _FTP_USERS, read)
 
 
-def leave_out_other_logins(panel: IspconfigPanel) -> None:
-    """Note the shell users and those of WebDAV, of which the panel's API has none."""
+def leave_out_other_logins(tables: Tables, owners: Owners) -> tuple[LeftOut, ...]:
+    """Return the shell users and those of WebDAV, of which the panel's API has none."""
 
     def refuse_shell(row: Row, _origin: Origin) -> None:
-        panel.require_owner(row)
+        owners.require_owner(row)
         raise NoObject("It is a shell user, and the panel's API has none.")
 
     def refuse_webdav(row: Row, _origin: Origin) -> None:
-        panel.require_owner(row)
+        owners.require_owner(row)
         raise NoObject("It is a user of WebDAV, and the panel has none.")
 
-    panel.read_rows(_SHELL_USERS, refuse_shell)
-    panel.read_rows(_WEBDAV_USERS, refuse_webdav)
+    shell_users = owners.read_rows(tables, _SHELL_USERS, refuse_shell)
+    webdav_users = owners.read_rows(tables, _WEBDAV_USERS, refuse_webdav)
+    return (*shell_users.left_out, *webdav_users.left_out)
 
 
-def read_jobs(panel: IspconfigPanel) -> tuple[CronJob, ...]:
+def read_jobs(tables: Tables, owners: Owners) -> ReadRows[CronJob]:
     """Return the jobs that arrive."""
 
     def read(row: Row, origin: Origin) -> CronJob:
-        customer = panel.require_owner(row)
+        customer = owners.require_owner(row)
         command = read_text(row, "command").strip()
         if not command:
             raise NoObject("It has no command.")
@@ -101,7 +103,7 @@ def read_jobs(panel: IspconfigPanel) -> tuple[CronJob, ...]:
         is_url = read_text(row, "type") == "url"
         if not is_url and _PLACEHOLDER.search(command):
             omitted.append(FieldLeftOut("command", _WITH_PLACEHOLDER))
-        if not panel.is_on(_JOBS, row):
+        if not owners.is_on(_JOBS, row):
             omitted.append(FieldLeftOut("active", "It was off at the source: leave it off."))
         return CronJob(
             origin,
@@ -112,7 +114,7 @@ def read_jobs(panel: IspconfigPanel) -> tuple[CronJob, ...]:
             fields_left_out=tuple(omitted),
         )
 
-    return panel.read_rows(_JOBS, read)
+    return owners.read_rows(tables, _JOBS, read)
 
 
 def _read_schedule(row: Row) -> str:
@@ -129,15 +131,18 @@ def _read_schedule(row: Row) -> str:
     return " ".join(values)
 
 
-def read_protection_users(panel: IspconfigPanel, sites: Sites) -> tuple[ProtectionUser, ...]:
-    """Return the users of protected folders that arrive, and note folders without one."""
-    folders = _Folders(panel, sites, index_rows(panel.tables, "web_folder"))
-    users = panel.read_rows(replace(_FOLDER_USERS, name=folders.name_user), folders.read_user)
-    used = {str(user.folder_origin) for user in users}
-    for origin, row in sort_rows(panel.tables, "web_folder"):
-        if str(origin) not in used:
-            panel.leave_out(_FOLDERS, row, origin, folders.describe_absence(row))
-    return users
+def read_protection_users(tables: Tables, owners: Owners, sites: Sites) -> ReadRows[ProtectionUser]:
+    """Return the users of protected folders that arrive, and folders without one."""
+    folders = _Folders(owners, sites, index_rows(tables, "web_folder"))
+    kind = replace(_FOLDER_USERS, name=folders.name_user)
+    users = owners.read_rows(tables, kind, folders.read_user)
+    used = {str(user.folder_origin) for user in users.entries}
+    lost_folders = [
+        owners.leave_out(_FOLDERS, row, origin, folders.describe_absence(row))
+        for origin, row in sort_rows(tables, "web_folder")
+        if str(origin) not in used
+    ]
+    return ReadRows(users.entries, (*users.left_out, *lost_folders))
 
 
 @dataclass(frozen=True)
@@ -148,27 +153,27 @@ class _Folders:
         rows: Rows of folders by id.
     """
 
-    panel: IspconfigPanel
+    owners: Owners
     sites: Sites
     rows: Mapping[str, Row]
 
     def name_user(self, row: Row) -> str:
         """Return how a user is named: by customer, path and username."""
         folder = self.rows.get(row.get("web_folder_id") or "", {})
-        owner = self.panel.find_owner(row) or ""
+        owner = self.owners.find_owner(row) or ""
         return f"{owner}:{folder.get('path') or ''}:{row.get('username') or ''}"
 
     def read_user(self, row: Row, origin: Origin) -> ProtectionUser:
         """Return a user of a folder."""
-        customer = self.panel.require_owner(row)
+        customer = self.owners.require_owner(row)
         folder_id = row.get("web_folder_id") or ""
         folder = self.rows.get(folder_id)
         if folder is None:
             raise NoObject("Its directory is not at the source.")
-        if self.panel.find_owner(folder) != customer:
+        if self.owners.find_owner(folder) != customer:
             raise NoObject("Its directory is another customer's.")
         path = self.find_path(folder)
-        if not self.panel.is_on(_FOLDER_USERS, row) or not self.panel.is_on(_FOLDERS, folder):
+        if not self.owners.is_on(_FOLDER_USERS, row) or not self.owners.is_on(_FOLDERS, folder):
             raise NoObject(OFF_AT_SOURCE)
         return ProtectionUser(
             origin,
@@ -187,11 +192,11 @@ class _Folders:
     def describe_absence(self, folder: Row) -> str:
         """Say why a folder does not arrive."""
         try:
-            self.panel.require_owner(folder)
+            self.owners.require_owner(folder)
             self.find_path(folder)
         except NoObject as refusal:
             return refusal.reason
-        if not self.panel.is_on(_FOLDERS, folder):
+        if not self.owners.is_on(_FOLDERS, folder):
             return OFF_AT_SOURCE
         return "No user of it arrives, and the panel protects no directory without one."
 

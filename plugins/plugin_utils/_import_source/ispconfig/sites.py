@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..source_rows import NoObject
-from ..source_shape import Certificate, Domain, FieldLeftOut, Origin
-from ..source_tables import Row
+from ..source_shape import Certificate, Domain, FieldLeftOut, LeftOut, Origin
+from ..source_tables import Row, Tables
 from .redirects import Forwarding, read_forwarding
 from .rows import (
-    IspconfigPanel,
     LostColumn,
+    Owners,
+    ReadRows,
     RowKind,
     index_rows,
     is_yes,
@@ -85,7 +86,7 @@ class Sites:
         names: Names of all sites, as their rows have them.
     """
 
-    panel: IspconfigPanel
+    owners: Owners
     rows: Mapping[str, Row]
     php_names: Mapping[str, str]
     names: frozenset[str]
@@ -99,7 +100,7 @@ class Sites:
         parent = self.rows.get(row.get("parent_domain_id") or "")
         if parent is None:
             raise NoObject("The site that it belongs to is not at the source.")
-        if self.panel.find_owner(parent) != self.panel.find_owner(row):
+        if self.owners.find_owner(parent) != self.owners.find_owner(row):
             raise NoObject("The site that it belongs to is another customer's.")
         return parent
 
@@ -121,7 +122,7 @@ class Sites:
 
     def read_site(self, row: Row, origin: Origin) -> Domain:
         """Return a row as a domain."""
-        customer = self.panel.require_owner(row)
+        customer = self.owners.require_owner(row)
         name = read_domain(row, "domain")
         kind = read_text(row, "type")
         if kind not in (_MAIN, *_WITH_FOLDER, *_WITHOUT_FOLDER):
@@ -189,31 +190,31 @@ class Sites:
 
     def _is_active(self, row: Row, host: Row) -> bool:
         """Tell whether a site is on; one without a virtual host of its own is off with its parent."""
-        return self.panel.is_on(SITES, row) and (host is row or self.panel.is_on(SITES, host))
+        return self.owners.is_on(SITES, row) and (host is row or self.owners.is_on(SITES, host))
 
 
-def find_sites(panel: IspconfigPanel) -> Sites:
+def find_sites(tables: Tables, owners: Owners) -> Sites:
     """Return the sites of a source, none of them read."""
-    names = index_rows(panel.tables, "server_php").items()
+    names = index_rows(tables, "server_php").items()
     return Sites(
-        panel,
-        index_rows(panel.tables, "web_domain"),
+        owners,
+        index_rows(tables, "web_domain"),
         {number: read_prose(row, "name") for number, row in names},
-        frozenset(
-            (row.get("domain") or "").lower() for row in panel.tables.list_rows("web_domain")
-        ),
+        frozenset((row.get("domain") or "").lower() for row in tables.list_rows("web_domain")),
     )
 
 
-def read_sites(panel: IspconfigPanel, sites: Sites) -> tuple[Domain, ...]:
-    """Return the sites that arrive, and note certificates that do not."""
-    domains = panel.read_rows(SITES, sites.read_site)
-    carried = {str(domain.origin) for domain in domains if domain.certificate is not None}
-    for origin, row in sort_rows(panel.tables, "web_domain"):
+def read_sites(tables: Tables, owners: Owners, sites: Sites) -> ReadRows[Domain]:
+    """Return the sites that arrive, and certificates that do not."""
+    domains = owners.read_rows(tables, SITES, sites.read_site)
+    carried = {str(domain.origin) for domain in domains.entries if domain.certificate is not None}
+    lost_certificates: list[LeftOut] = []
+    for origin, row in sort_rows(tables, "web_domain"):
         has_parts = any(read_prose(row, column) for column in ("ssl_cert", "ssl_key"))
         if has_parts and str(origin) not in carried:
-            panel.leave_out(_CERTIFICATES, row, origin, _describe_certificate(row))
-    return domains
+            reason = _describe_certificate(row)
+            lost_certificates.append(owners.leave_out(_CERTIFICATES, row, origin, reason))
+    return ReadRows(domains.entries, (*domains.left_out, *lost_certificates))
 
 
 def _list_omitted(row: Row, forwarding: Forwarding, has_own_host: bool) -> list[FieldLeftOut]:

@@ -4,15 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from ....module_utils._dns.record_names import APEX, normalize_name
 from ..source_rows import ZONE_LEFT_OUT, NoObject, try_row
 from ..source_shape import LeftOut, Origin, Record, Zone
-from ..source_tables import Row
+from ..source_tables import Row, Tables
 from .rows import (
-    IspconfigPanel,
     LostColumn,
+    Owners,
+    ReadRows,
     RowKind,
     check_length,
     index_rows,
@@ -40,74 +42,96 @@ _LOST = (
 )
 
 
-def read_zones(panel: IspconfigPanel) -> tuple[Zone, ...]:
-    """Return the zones that arrive, and note records that do not."""
-    records_by_zone: dict[str, list[tuple[Origin, Row]]] = {}
-    for origin, row in sort_rows(panel.tables, "dns_rr"):
+_NumberedRow = tuple[Origin, Row]
+
+
+@dataclass(frozen=True)
+class _ReadZone:
+    """A zone that arrives, and its records that do not."""
+
+    zone: Zone
+    left_out: tuple[LeftOut, ...]
+
+
+def read_zones(tables: Tables, owners: Owners) -> ReadRows[Zone]:
+    """Return the zones that arrive, and zones and records that do not."""
+    records_by_zone: dict[str, list[_NumberedRow]] = {}
+    for origin, row in sort_rows(tables, "dns_rr"):
         records_by_zone.setdefault(row.get("zone") or "", []).append((origin, row))
 
-    def read(row: Row, origin: Origin) -> Zone:
-        customer = panel.require_owner(row)
-        name = read_domain(row, "origin")
-        if not is_yes(row, "active"):
-            raise NoObject("The zone is switched off at the source.")
-        rows = records_by_zone.get(origin.id, [])
-        records = _read_records(panel, customer, name, rows)
-        omitted = read_fields_left_out(row, _LOST)
-        return Zone(origin, customer, name, records, is_whole=True, fields_left_out=omitted)
+    zones: list[Zone] = []
+    left_out: list[LeftOut] = []
+    for origin, row in sort_rows(tables, _ZONES.table):
+        read = partial(_read_zone, owners, row, origin, records_by_zone.get(origin.id, []))
+        zone = try_row(read, _ZONES.table)
+        if isinstance(zone, NoObject):
+            left_out.append(owners.leave_out(_ZONES, row, origin, zone.reason))
+        else:
+            zones.append(zone.zone)
+            left_out += zone.left_out
+    zone_ids = {zone.origin.id for zone in zones}
+    strays = _leave_out_strays(index_rows(tables, "dns_soa"), owners, records_by_zone, zone_ids)
+    return ReadRows(tuple(zones), (*left_out, *strays))
 
-    zones = panel.read_rows(_ZONES, read)
-    _note_strays(panel, records_by_zone, {zone.origin.id for zone in zones})
-    return zones
 
-
-def leave_out_secondary_zones(panel: IspconfigPanel) -> None:
-    """Note the zones whose records another name server has."""
+def leave_out_secondary_zones(tables: Tables, owners: Owners) -> tuple[LeftOut, ...]:
+    """Return the zones whose records another name server has."""
 
     def refuse(row: Row, _origin: Origin) -> None:
-        panel.require_owner(row)
+        owners.require_owner(row)
         raise NoObject("It is a secondary zone, and the panel's API has none.")
 
-    panel.read_rows(_SECONDARY_ZONES, refuse)
+    return owners.read_rows(tables, _SECONDARY_ZONES, refuse).left_out
 
 
-def _read_records(
-    panel: IspconfigPanel, customer: str, zone: str, rows: Sequence[tuple[Origin, Row]]
-) -> tuple[Record, ...]:
-    """Return the records of a zone that arrive; whose zone it is decides whose records."""
-    records = []
-    for origin, row in rows:
-        record = _try_record(panel, customer, zone, (origin, row))
-        if record is not None:
-            records.append(record)
-    return tuple(records)
-
-
-def _try_record(
-    panel: IspconfigPanel, customer: str, zone: str, numbered: tuple[Origin, Row]
-) -> Record | None:
-    """Return a record; None for one that does not arrive, which is noted."""
-    origin, row = numbered
-    record = try_row(partial(_read_record, row, origin, zone), origin.table)
-    if isinstance(record, NoObject):
-        panel.note(LeftOut(customer, "dns", _name_record(row, zone), origin, record.reason))
-        return None
-    return record
-
-
-def _note_strays(
-    panel: IspconfigPanel,
-    records_by_zone: Mapping[str, Sequence[tuple[Origin, Row]]],
-    arriving: Collection[str],
-) -> None:
-    """Note records whose zone is left out, or is not at the source.
+def _read_zone(
+    owners: Owners, row: Row, origin: Origin, record_rows: Sequence[_NumberedRow]
+) -> _ReadZone:
+    """Return a zone with the records that arrive; whose zone it is decides whose records.
 
     Args:
-        panel: The tables.
+        owners: Whose the zone is.
+        row: The row of the zone.
+        origin: Where it comes from.
+        record_rows: The rows of its records.
+
+    Raises:
+        NoObject: The zone does not arrive.
+    """
+    customer = owners.require_owner(row)
+    name = read_domain(row, "origin")
+    if not is_yes(row, "active"):
+        raise NoObject("The zone is switched off at the source.")
+    records: list[Record] = []
+    left_out: list[LeftOut] = []
+    for record_origin, record_row in record_rows:
+        read = partial(_read_record, record_row, record_origin, name)
+        record = try_row(read, record_origin.table)
+        if isinstance(record, NoObject):
+            label = _name_record(record_row, name)
+            left_out.append(LeftOut(customer, "dns", label, record_origin, record.reason))
+        else:
+            records.append(record)
+    omitted = read_fields_left_out(row, _LOST)
+    zone = Zone(origin, customer, name, tuple(records), is_whole=True, fields_left_out=omitted)
+    return _ReadZone(zone, tuple(left_out))
+
+
+def _leave_out_strays(
+    zones: Mapping[str, Row],
+    owners: Owners,
+    records_by_zone: Mapping[str, Sequence[_NumberedRow]],
+    arriving: Collection[str],
+) -> list[LeftOut]:
+    """Return records whose zone is left out, or is not at the source.
+
+    Args:
+        zones: Rows of zones by id.
+        owners: Whose rows are.
         records_by_zone: The rows of records by the id of their zone.
         arriving: Ids of the zones whose records are accounted for.
     """
-    zones = index_rows(panel.tables, "dns_soa")
+    left_out: list[LeftOut] = []
     for zone_id, rows in records_by_zone.items():
         if zone_id in arriving:
             continue
@@ -115,8 +139,9 @@ def _note_strays(
         name = "" if zone is None else _ZONES.name(zone)
         reason = "Its zone is not at the source." if zone is None else ZONE_LEFT_OUT
         for origin, row in rows:
-            owner = panel.find_owner(row if zone is None else zone)
-            panel.note(LeftOut(owner, "dns", _name_record(row, name), origin, reason))
+            owner = owners.find_owner(row if zone is None else zone)
+            left_out.append(LeftOut(owner, "dns", _name_record(row, name), origin, reason))
+    return left_out
 
 
 def _read_record(row: Row, origin: Origin, zone: str) -> Record:
