@@ -120,5 +120,5 @@ left_out:
     - It also has the files that show asterisks in place of a secret of the task, such as the API key, with the names of the fields.
   returned: success
   type: dict
-  sample: {zones/acme.example.zone: The zone has no records, since DNS is disabled for the domain.}
+  sample: {zones/acme.example.zone: "The zone has no records, since DNS is disabled for the domain."}
 """

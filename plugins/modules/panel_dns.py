@@ -222,12 +222,25 @@ records_before:
   returned: success, or failure after a write was sent
   type: list
   elements: dict
+  contains:
+    host: {description: "Name below the domain, V(@) for the domain.", type: str}
+    ttl: {description: TTL in seconds., type: int}
+    type: {description: Type of the record., type: str}
+    value: {description: Its value., type: str}
   sample:
     - {host: shop, ttl: 3600, type: A, value: 192.0.2.9}
 soa_before:
   description: The SOA record before the task. O(soa) restores it.
   returned: success, or failure after a write was sent
   type: dict
+  contains:
+    ttl: {description: TTL in seconds., type: int}
+    primary_ns: {description: Primary name server., type: str}
+    rname: {description: "Mailbox of the administrator, as a host name.", type: str}
+    refresh: {description: Seconds between two checks of a secondary., type: int}
+    retry: {description: Seconds before a secondary repeats a failed check., type: int}
+    expire: {description: Seconds after which a secondary gives up., type: int}
+    minimum: {description: Seconds that resolvers remember a missing name., type: int}
   sample:
     ttl: 86400
     primary_ns: ns1.panel.example.

@@ -181,12 +181,23 @@ carried:
   returned: success
   type: list
   elements: dict
+  contains:
+    client: {description: "Username of the owner, or null.", type: str}
+    kind: {description: Type of the object., type: str}
+    key: {description: Name of the object., type: str}
+    source: {description: Table and id in the database of the source., type: str}
   sample: [{client: acme, kind: emails, key: info@acme.example, source: "mail_users:15"}]
 renamed:
   description: Each object that has another name than at the source.
   returned: success
   type: list
   elements: dict
+  contains:
+    client: {description: "Username of the owner, or null.", type: str}
+    kind: {description: Type of the object., type: str}
+    from: {description: Name at the source., type: str}
+    to: {description: Name on the panel., type: str}
+    why: {description: Reason., type: str}
   sample: [{client: acme, kind: clients, from: Acme, to: acme, why: Names of clients are lower case.}]
 left_out:
   description:
@@ -195,16 +206,30 @@ left_out:
   returned: success
   type: list
   elements: dict
+  contains:
+    client: {description: "Username of the owner, or null.", type: str}
+    kind: {description: Type of the object., type: str}
+    key: {description: Name of the object., type: str}
+    source: {description: Table and id in the database of the source., type: str}
+    field: {description: What is missing of an object that arrives., returned: if the object arrives, type: str}
+    why: {description: Reason., type: str}
   sample: [{client: acme, kind: emails, key: info@acme.example, source: "mail_users:15", field: autoresponder, why: The API has none.}]
 questions:
   description: What the operator may decide in O(mapping), and what was assumed.
   returned: success
   type: list
   elements: dict
+  contains:
+    mapping: {description: Part of O(mapping) that answers it., type: str}
+    about: {description: What the source calls it., type: str}
+    default: {description: What was assumed., type: raw}
   sample: [{mapping: php_versions, about: PHP 8.1, default: ""}]
 passwords:
   description: How many passwords stay, and how many are new.
   returned: success
   type: dict
+  contains:
+    kept: {description: How many objects keep their password., type: int}
+    new: {description: How many get a new one., type: int}
   sample: {kept: 12, new: 3}
 """

@@ -105,6 +105,12 @@ left_out:
   returned: success
   type: list
   elements: dict
+  contains:
+    kind: {description: Type of the object., type: str}
+    key: {description: Name of the object., type: str}
+    id: {description: Id of the object., type: int}
+    option: {description: What of the object is missing., returned: if only an option is missing, type: str}
+    reason: {description: Why it is missing., type: str}
   sample:
     - kind: scheduled_tasks
       key: acme:id 7

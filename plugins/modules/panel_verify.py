@@ -127,6 +127,10 @@ described:
       C(otherwise) has another type. Null if the panel serves none.
   returned: when the panel answered
   type: dict
+  contains:
+    version: {description: Version of the description., type: str}
+    paths: {description: Calls of the API., type: dict}
+    fields: {description: Fields of objects., type: dict}
   sample: {version: "2.15", paths: {gone: [], new: [GET /backups]}, fields: {gone: [], new: [emails.spam_filter], otherwise: []}}
 lines:
   description: A summary for a person.
@@ -155,6 +159,9 @@ left:
   returned: when the panel answered
   type: list
   elements: dict
+  contains:
+    kind: {description: Type of the object., type: str}
+    name: {description: Its name., type: str}
   sample: [{kind: client, name: hpverifyabcdef}]
 requests:
   description: How many requests were sent.

@@ -132,6 +132,7 @@ def test_the_event_source_is_documented() -> None:
     doc = read_docstring(str(path))["doc"]
 
     assert doc["description"] and doc["short_description"] and doc["author"]
+    assert RELEASE.fullmatch(doc["version_added"])
 
 
 def test_the_file_that_registries_read_names_every_directory_of_an_extension() -> None:

@@ -29,6 +29,18 @@ DOCUMENTED = sorted(
     for path in (ROOT / "plugins" / kind).glob("panel_*.py")
 )
 
+OF_MODULES = [path for path in DOCUMENTED if path.parent.name == "modules"]
+# Keys that are types of objects, paths, names of points, or chosen by the user.
+WITH_DATA_AS_KEYS = {
+    "panel_archive": ("objects", "left_out"),
+    "panel_client": ("removed",),
+    "panel_export": ("counts",),
+    "panel_import": ("counts",),
+    "panel_resources_info": ("resources",),
+    "panel_secrets": ("secrets",),
+    "panel_verify": ("profile",),
+}
+
 
 @pytest.mark.parametrize("path", DOCUMENTED, ids=lambda path: path.stem)
 def test_a_sample_has_the_type_of_its_value_and_no_other_fields(path: Path) -> None:
@@ -65,6 +77,20 @@ def test_a_field_of_a_sample_that_is_not_described_or_has_another_type_is_found(
     }
 
     assert list(find_wrong_samples({"emails": objects})) == ["emails.id", "emails.size"]
+
+
+@pytest.mark.parametrize("path", OF_MODULES, ids=lambda path: path.stem)
+def test_the_fields_of_a_returned_dictionary_are_described_unless_they_are_data(path: Path) -> None:
+    undescribed = [
+        name
+        for name, described in read_returned(path).items()
+        if "dict" in (described["type"], described.get("elements"))
+        and not described.get("contains")
+        and "lists its fields" not in str(described["description"])
+        and name not in ("error", *WITH_DATA_AS_KEYS.get(path.stem, ()))
+    ]
+
+    assert undescribed == []
 
 
 def test_a_value_without_a_sample_is_found_unless_each_of_its_fields_has_one() -> None:

@@ -13,6 +13,7 @@ DOCUMENTATION = r"""
 ---
 module: panel
 short_description: Events from hosting panels
+version_added: 1.0.0
 author: [the hosting.panel contributors (!UNKNOWN)]
 description:
   - Reads panels again and again, and reports the differences.
