@@ -18,45 +18,55 @@ class Incomplete(PanelError):
     """Some actions failed, or were skipped; the result says which."""
 
 
-def report(
-    results: Sequence[Result],
-    reached: dict[str, Any],
-    unplanned: Sequence[Mapping[str, Any]],
-    secrets: Secrets,
-) -> bool:
-    """Add what became of each action to the result of the task.
+def build_results(
+    results: Sequence[Result], unplanned: Sequence[Mapping[str, Any]], secrets: Secrets
+) -> dict[str, Any]:
+    """Return the fields of a result that say what became of each action, and of each item without
+    one.
 
     Args:
         results: What became of each action.
-        reached: The result, to which is added.
         unplanned: What became of items that are in no plan.
         secrets: What no message shows.
-
-    Returns:
-        Whether anything was written.
-
-    Raises:
-        Incomplete: Something failed or was skipped.
     """
-    reached["results"] = [*(_display_result(result, secrets) for result in results), *unplanned]
+    displayed_results = [_display_result(result, secrets) for result in results]
+    fields: dict[str, Any] = {"results": [*displayed_results, *unplanned]}
     passwords = [
         {"kind": result.action.plural, "key": result.action.key, "password": result.password}
         for result in results
         if result.password
     ]
     if passwords:
-        reached["generated_passwords"] = passwords
+        fields["generated_passwords"] = passwords
+    return fields
 
+
+def has_written(results: Sequence[Result]) -> bool:
+    """Tell whether any action was written."""
+    return _Counts.count_results(results).written > 0
+
+
+def make_incomplete_error(
+    results: Sequence[Result], fields: Mapping[str, Any], secrets: Secrets
+) -> Incomplete | None:
+    """Return the error of a task some of whose actions failed or were skipped; None where all were
+    carried out.
+
+    Args:
+        results: What became of each action.
+        fields: What the result of the task has of what was reached.
+        secrets: What no message shows.
+    """
     counts = _Counts.count_results(results)
     if not counts.failed and not counts.skipped:
-        return counts.written > 0
+        return None
     first = ", see results; first" if counts.failed + counts.skipped > 1 else ";"
     error = Incomplete(
         secrets.mask(f"{counts.describe()}{first} {_describe_first_failure(results)}")
     )
     error.details.update(failed=counts.failed, skipped=counts.skipped, written=counts.written)
-    error.reached = Reached(counts.written > 0, reached)
-    raise error
+    error.reached = Reached(counts.written > 0, fields)
+    return error
 
 
 class _Counts(NamedTuple):

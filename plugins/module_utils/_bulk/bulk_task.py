@@ -151,13 +151,18 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     is_changed = bool(plan.actions)
     if is_changed and not task.check_mode:
         task.before_writes(task.passwords_set)
-        from .action_report import report  # noqa: PLC0415 - as the next
+        from .action_report import build_results, has_written, make_incomplete_error  # noqa: PLC0415 - as the next
         from .applying import Applier  # noqa: PLC0415 - most runs find everything right
 
         is_exact = params.get("expected_checksum") is not None
         results = Applier(source, task, parent, is_exact).apply(plan.waves)
         task.effects += [result.effect for result in results]
-        is_changed = report(results, reached, unplanned, task.session.secrets)
+        secrets = task.session.secrets
+        reached |= build_results(results, unplanned, secrets)
+        error = make_incomplete_error(results, reached, secrets)
+        if error is not None:
+            raise error
+        is_changed = has_written(results)
     return Outcome(is_changed, reached, prepared=make_plan_text(plan.displayed))
 
 

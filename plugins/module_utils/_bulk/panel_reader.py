@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import Conflict, OptionError, PanelError, Refused, UnexpectedAnswer, UnknownReference
 from .._items.desired_items import Item
@@ -26,6 +26,22 @@ if TYPE_CHECKING:
     from .._dns.located_zone import LocatedZone
 
 Items = Mapping[str, list[Item]]
+
+
+class _SoughtField(NamedTuple):
+    """A field of objects in a list that the plan compares.
+
+    path: Where it is in an object.
+    replaces: The field that it tells where an object does not show that one; None where it is
+        compared itself.
+    """
+
+    path: Path
+    replaces: str | None = None
+
+    def is_needed_of(self, actual: PanelObject) -> bool:
+        """Tell whether the plan needs the field of an object."""
+        return self.replaces is None or actual.get(self.replaces) is None
 
 
 class PanelReader:
@@ -94,33 +110,39 @@ class PanelReader:
         """Yield the objects of a list, each with the paths of the fields that are compared."""
         kind = objects.kind
         field = kind.key[-1]
-        sought = self._find_sought_paths(kind)
-        always: set[tuple[Path, str]] = set()
+        sought = self._find_sought_fields(kind)
+        always: set[_SoughtField] = set()
         # It tells what is deleted with an object, or whether that is the last one.
         telling = PARENT if kind is DOMAIN else kind.rules.keep_last
         if telling is not None and kind.plural in self._deleting:
-            always = {((telling,), "")}
+            always = {_SoughtField((telling,))}
         for actual in objects.list_all():
             name = field.normalize(actual.get(field.name))
-            pairs = {*always, *sought.get(actual.get("id"), ()), *sought.get(name, ())}
-            yield actual, {path for path, hidden in pairs if actual.get(hidden) is None}
+            sought_fields = {*always, *sought.get(actual.get("id"), ()), *sought.get(name, ())}
+            yield (
+                actual,
+                {
+                    sought_field.path
+                    for sought_field in sought_fields
+                    if sought_field.is_needed_of(actual)
+                },
+            )
 
-    def _find_sought_paths(self, kind: Kind) -> dict[Any, set[tuple[Path, str]]]:
-        """Return by id or name the paths of what is compared, each with another field that has to
-        be hidden or null for it to count.
-        """
+    def _find_sought_fields(self, kind: Kind) -> dict[Any, set[_SoughtField]]:
+        """Return by id or name the fields that are compared."""
         field = kind.key[-1]
-        sought: dict[Any, set[tuple[Path, str]]] = {}
+        sought: dict[Any, set[_SoughtField]] = {}
         for item in self._items.get(kind.plural, ()):
             if item.is_absent:
                 continue
             named = item.desired.id or field.normalize(item.desired.key.get(field.name))
-            pairs = sought.setdefault(named, set())
-            pairs.update((path, "") for path in list_compared_paths(kind, item.desired))
+            fields = sought.setdefault(named, set())
+            fields.update(map(_SoughtField, list_compared_paths(kind, item.desired)))
             # What an object got from another one tells which it is where its id is not shown.
             for reference in item.desired.references:
-                pairs.update(
-                    ((copy,), reference.field.name) for copy in reference.field.copies.values()
+                fields.update(
+                    _SoughtField((copy,), replaces=reference.field.name)
+                    for copy in reference.field.copies.values()
                 )
         return sought
 

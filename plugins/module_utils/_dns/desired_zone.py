@@ -171,7 +171,9 @@ def read_desired_zone(
     values.update(_read_patterns(options, problems))
     # Nothing follows from a state or a switch that is wrong.
     readable = options.keys() & {"domain", "id", "records", "soa", *values}
-    problems += _check_combination({name: values.get(name, options[name]) for name in readable})
+    problems += _find_combination_problems(
+        {name: values.get(name, options[name]) for name in readable}
+    )
 
     desired = DesiredZone(**values)
     with collect_problems(problems):
@@ -263,7 +265,7 @@ def _make_record_path(index: int, record_labels: Sequence[str]) -> OptionPath:
     return (record_labels[index],) if record_labels else ("records", index)
 
 
-def _check_combination(options: Mapping[str, Any]) -> list[Problem]:
+def _find_combination_problems(options: Mapping[str, Any]) -> list[Problem]:
     """Return what is wrong with options that are right by themselves."""
     state = options.get("state", "present")
     managing = [

@@ -39,8 +39,8 @@ def list_findings(zones: Any, domains: Any = None, origin: Any = None) -> list[d
     Raises:
         OptionError: The input has another form.
     """
-    checked_zones = _check_zones(zones)
-    checked_domains = _check_objects("domains", domains or [], _FORM.format("domain", "domain"))
+    checked_zones = _read_zones(zones)
+    checked_domains = _read_objects("domains", domains or [], _FORM.format("domain", "domain"))
     zones_by_name = _merge_zones(checked_zones, origin)
 
     findings = []
@@ -50,17 +50,17 @@ def list_findings(zones: Any, domains: Any = None, origin: Any = None) -> list[d
     return findings
 
 
-def _check_objects(name: str, objects: Any, form: str) -> list[Object]:
+def _read_objects(name: str, objects: Any, form: str) -> list[Object]:
     is_list = isinstance(objects, (list, tuple))
     if not is_list or not all(isinstance(element, Mapping) for element in objects):
         raise OptionError(form, option=name)
     return list(objects)
 
 
-def _check_zones(zones: Any) -> list[Object]:
+def _read_zones(zones: Any) -> list[Object]:
     if isinstance(zones, Mapping):
         zones = [zones]
-    objects = _check_objects("zones", zones, _FORM.format("zone", "dns"))
+    objects = _read_objects("zones", zones, _FORM.format("zone", "dns"))
     if all("records" in zone or "other" in zone for zone in objects):
         return objects
     # These are the records of one zone.
@@ -79,7 +79,7 @@ def _merge_zones(zones: Iterable[Object], origin: Any) -> dict[str, Object]:
         name = parse_option(DomainName(), "origin", origin or zone["domain"])
         records = _find_records(zone) or []
         merged = zones_by_name.setdefault(name, {**zone, "records": {"other": []}})
-        merged["records"]["other"] += _check_objects(
+        merged["records"]["other"] += _read_objects(
             f"the records of {name}", records, "must be a list."
         )
     return zones_by_name
