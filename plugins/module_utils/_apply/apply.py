@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._errors import Conflict, PanelError, RequestError, name_subject_in_errors
+from .._errors import Conflict, Reached, RequestError, name_subject_in_errors
 from .._operation.defects import as_panel_error
 from .._plan.object_plan import CREATE, DELETE, UPDATE, ObjectPlan, merge_fields
 from .._plan.prepare import prepare
@@ -91,17 +91,21 @@ def _create(
 ) -> Applied:
     """Create the object, or do what the plan wants to one that exists by now."""
     creation = Creation(plan, source)
-    error: PanelError | None = None
     try:
         outcome = _run_creation(creation, plan, source, locked)
         if isinstance(outcome, Exists):
             return _apply_to_existing(plan, outcome.existing, source, is_exact)
-        source.get_objects(plan.kind).put({**creation.body, "id": creation.identifier})
     except Exception as fault:
         error = as_panel_error(fault)
-    return Applied(
-        plan, creation.identifier, creation.password, warnings=tuple(creation.warnings), error=error
-    )
+        reached = error.reached or Reached()
+        return Applied(plan, reached.identifier, reached.password, error=error)
+
+    applied = Applied(plan, outcome.identifier, outcome.password, warnings=outcome.warnings)
+    try:
+        source.get_objects(plan.kind).put({**creation.body, "id": outcome.identifier})
+    except Exception as fault:
+        return applied._replace(error=as_panel_error(fault))
+    return applied
 
 
 def _run_creation(
@@ -119,7 +123,11 @@ def _run_creation(
 def _apply_to_existing(
     plan: ObjectPlan, existing: PanelObject, source: ObjectSource[Any], is_exact: bool
 ) -> Applied:
-    """Make an object that someone else has created what is desired."""
+    """Make an object that someone else has created what is desired.
+
+    This calls ``apply`` once more, and no further: the plan for an object that is there creates
+    nothing.
+    """
     if is_exact:
         raise ExistsByNow(
             f"it exists by now, with id {existing.get('id')}: someone created it after the plan "
@@ -131,6 +139,7 @@ def _apply_to_existing(
     session = source.session
     requested = tuple([reference.requested for reference in plan.references])
     request = ObjectQuery(plan.kind, plan.desired._replace(references=requested), plan.label)
+    # What the object refers to is asked for again, since the lists are older than the object.
     new_plan = prepare(locate_again(request, existing), LiveSource(lambda: session))
     applied = apply(new_plan, source)
     new_warnings = [warning for warning in new_plan.warnings if warning not in plan.warnings]

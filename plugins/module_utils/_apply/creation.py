@@ -9,11 +9,13 @@ where the panel itself would refuse a second object, or is certainly through wit
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .. import _errors as errors
 from .._errors import Conflict, OutcomeUnknown, PanelError, Reached, RequestError
 from .._http.failures import describe_answer, make_unexpected_answer
+from .._operation.defects import as_panel_error
 from .._plan.object_plan import ObjectPlan, plan_object
 from .._problems import Problem, Written
 from .._resolve.references import ObjectQuery
@@ -94,13 +96,19 @@ def make_outcome_unknown(
     return error
 
 
+def get_password_of(outcome: UnsettledOutcome) -> str | None:
+    """Return the password that the panel generated, where its answer arrived."""
+    return outcome.password if isinstance(outcome, Unidentified) else None
+
+
+def _describe_reached(created: Created) -> Reached:
+    return Reached(is_changed=True, password=created.password, identifier=created.identifier)
+
+
 class Creation:
     """Creates one object that was absent when its plan was made.
 
     body: What is sent.
-    identifier: The id of the object, once it is known.
-    password: The password that the panel made.
-    warnings: What the operator should know.
     """
 
     def __init__(self, plan: ObjectPlan, source: ObjectSource[Any]) -> None:
@@ -114,11 +122,8 @@ class Creation:
         self._key = {field.name: self.body.get(field.name) for field in self._kind.key}
         self._paths = list_compared_paths(self._kind, plan.desired)
         self._search = CreationSearch(
-            self._objects, self.body, self._key, self._paths, self._objects.listed_ids
+            self._objects, self.body, self._key, self._paths, plan.listed_ids
         )
-        self.identifier: Any = None
-        self.password: str | None = None
-        self.warnings: list[Problem] = []
 
     def run(self, locked: LockedList) -> Created | Exists:
         """Create the object.
@@ -127,10 +132,10 @@ class Creation:
             locked: What the panel has of its key while no other task may create it.
 
         Raises:
-            PanelError: It is not created, or that cannot be told. ``reached`` may say what was
-            reached.
-            LookupError: The panel may keep it under another name, and no list was read by which it
-            could be found then. Nothing is sent.
+            PanelError: It is not created, or that cannot be told. ``reached`` says what was
+                reached.
+            LookupError: The panel may keep it under another name, and the plan has no list by
+                which it could be found then. Nothing is sent.
         """
         if self._kind.traits.has_scheme:
             self._search.require_list()
@@ -138,55 +143,72 @@ class Creation:
         if existing is not None:
             return Exists(existing)
 
-        outcome = self._send_until_settled()
-        if isinstance(outcome, Created):
-            self._complete()
-        return outcome
-
-    def _complete(self) -> None:
-        """Get the password that did not arrive, and check the name that the panel keeps."""
-        if self._is_password_lost():
-            # The object is ours, since it was not there before, and nobody has seen its password.
-            self._renew_password(
-                f"it was created with id {self.identifier}, "
-                "and its generated password did not arrive"
-            )
-        if self._kind.traits.has_scheme:
-            try:
-                self._check_name(self._objects.fetch(self.identifier) or {})
-            except RequestError as error:
-                problem = Problem(
-                    "Warning",
-                    subject=self._plan.label,
-                    context=f"it was created with id {self.identifier}, and reading its name failed",
-                    cause=error.problem.cause,
-                )
-                self.warnings.append(problem)
-
-    def _renew_password(self, context: str) -> None:
-        """Ask for another password.
-
-        Args:
-            context: As of the problem of a failure.
-        """
+        created = self._send_until_settled()
+        if isinstance(created, Exists):
+            return created
         try:
-            self.password = self._objects.update(self.identifier, {"password": None})
+            created = self._get_lost_password(created)
+            return self._check_kept_name(created)
+        except PanelError as error:
+            error.reached = error.reached or _describe_reached(created)
+            raise
+        except Exception as fault:
+            defect = as_panel_error(fault)
+            defect.reached = _describe_reached(created)
+            raise defect from fault
+
+    def _get_lost_password(self, created: Created) -> Created:
+        """Return the same with another password, where the generated one did not arrive."""
+        if not self._is_password_lost(created.password):
+            return created
+        return replace(created, password=self._renew_password(created.identifier))
+
+    def _check_kept_name(self, created: Created) -> Created:
+        """Return the same, with a warning where the name that the panel keeps cannot be read."""
+        if not self._kind.traits.has_scheme:
+            return created
+        try:
+            actual = self._objects.fetch(created.identifier) or {}
+        except RequestError as error:
+            warning = Problem(
+                "Warning",
+                subject=self._plan.label,
+                context=f"it was created with id {created.identifier}, and reading its name failed",
+                cause=error.problem.cause,
+            )
+            return replace(created, warnings=(warning,))
+        self._check_name(actual, created.password)
+        return created
+
+    def _renew_password(self, identifier: Any) -> str | None:
+        """Return another password, for an object whose password did not arrive. It is ours, since
+        it was not there before, and nobody has seen its password.
+        """
+        context = f"it was created with id {identifier}, and its generated password did not arrive"
+        try:
+            password: str | None = self._objects.update(identifier, {"password": None})
+            return password
         except RequestError as fault:
-            fault.details["id"] = self.identifier
-            fault.reached = Reached(is_changed=True, identifier=self.identifier)
+            fault.details["id"] = identifier
+            fault.reached = Reached(is_changed=True, identifier=identifier)
             written = Written.PASSWORD_LOST
             if fault.may_have_written:
                 written = Written.MAYBE_NEW_PASSWORD
             advice = f"{RUN_AGAIN} with regenerate_password: true."
             raise make_outcome_unknown(fault, advice, written, context) from fault
 
-    def _is_password_lost(self) -> bool:
-        """Tell whether the panel made a password, and nobody knows it."""
-        return self._plan.generates_password and self.password is None
+    def _is_password_lost(self, password: str | None) -> bool:
+        """Tell whether the panel made a password, and nobody knows it. password: the known one."""
+        return self._plan.generates_password and password is None
 
-    def _complete_advice(self, advice: str = RUN_AGAIN) -> str:
-        """Return the advice after a creation that may have had its effect."""
-        if not self._is_password_lost():
+    def _complete_advice(self, password: str | None = None, advice: str = RUN_AGAIN) -> str:
+        """Return the advice after a creation that may have had its effect.
+
+        Args:
+            password: The password that arrived.
+            advice: What to do, without its full stop.
+        """
+        if not self._is_password_lost(password):
             return f"{advice}."
         return f"{advice} {_WITH_PASSWORD}."
 
@@ -205,7 +227,7 @@ class Creation:
             is_repeat = True
 
     def _send(self, is_repeat: bool) -> CreationOutcome:
-        """Send the creation once, and keep what the answer says."""
+        """Send the creation once, and return what came of it."""
         path = self._kind.path
         try:
             answer = self._session.post(path, self.body, is_repeat=is_repeat)
@@ -218,27 +240,30 @@ class Creation:
                 return FailedMidway(fault)
             return Failed(fault)
 
-        self.identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
-        self.password = read_password(answer) if self._plan.generates_password else None
-        if self.identifier is not None:
-            return Created()
+        identifier = read_id(answer.get("id")) if isinstance(answer, dict) else None
+        password = read_password(answer) if self._plan.generates_password else None
+        if identifier is not None:
+            return Created(identifier, password)
         problem = f"did not answer with an id {describe_answer(answer)}"
-        return Unidentified(make_unexpected_answer(path, problem, method="POST"))
+        error = make_unexpected_answer(path, problem, method="POST")
+        if password is not None:
+            error.reached = Reached(password=password)
+        return Unidentified(error, password)
 
     def _settle(self, outcome: UnsettledOutcome, is_repeat: bool) -> Created | Exists | None:
         """Find out what became of an attempt; None where the creation is to be sent again."""
         reaction = react_to(outcome, is_repeat, self._kind.traits)
-        if reaction.polls == 0:
-            raise self._make_creation_error(outcome.fault, is_repeat)
+        if reaction is None:
+            raise self._make_creation_error(outcome, is_repeat)
         if reaction.candidate is Candidate.SOMEBODY_ELSES:
-            return self._find_other(outcome.fault, reaction.polls)
+            return self._find_other(outcome, reaction.polls)
 
-        result = self._look(outcome.fault, reaction.polls)
+        result = self._look(outcome, reaction.polls)
         if result.candidates:
             is_ours = reaction.candidate is Candidate.OURS
-            return self._take_over(outcome.fault, result.candidates, is_ours)
+            return self._take_over(outcome, result.candidates, is_ours)
         if not isinstance(outcome, Lost):
-            raise self._make_creation_error(outcome.fault, is_repeat)
+            raise self._make_creation_error(outcome, is_repeat)
 
         may_send = may_send_again(outcome, self._kind.traits, result.outlasted_late_effect)
         repeats = 2 if is_repeat else 1
@@ -249,62 +274,66 @@ class Creation:
             fault, self._complete_advice(), context="it is not there yet"
         ) from fault
 
-    def _find_other(self, fault: RequestError, polls: int) -> Exists:
+    def _find_other(self, outcome: UnsettledOutcome, polls: int) -> Exists:
         """Return what somebody else has made, for which the panel refused the creation; raise the
         refusal where nothing is there."""
         try:
             result = self._search.search(polls, may_have_another_name=False)
         except (Conflict, RequestError) as error:
-            raise fault from error
+            raise outcome.fault from error
         if result.candidates:
             return Exists(result.candidates[0])
-        raise self._make_creation_error(fault, is_repeat=False)
+        raise self._make_creation_error(outcome, is_repeat=False)
 
-    def _make_creation_error(self, fault: RequestError, is_repeat: bool) -> RequestError:
+    def _make_creation_error(self, outcome: UnsettledOutcome, is_repeat: bool) -> RequestError:
         """Return the error of a creation.
 
         Args:
-            fault: The error of the last request.
+            outcome: What the last attempt came to.
             is_repeat: Whether it was sent again after a lost answer.
         """
+        fault = outcome.fault
+        advice = self._complete_advice(get_password_of(outcome))
         if is_repeat:
             context = "a second attempt, after one that got no answer, failed"
-            error = make_outcome_unknown(fault, self._complete_advice(), context=context)
+            error = make_outcome_unknown(fault, advice, context=context)
             error.__cause__ = fault
             return error
         if fault.may_have_written:
-            fault.amend(advice=self._complete_advice())
+            fault.amend(advice=advice)
         return fault
 
     # Looking for what was made
 
-    def _look(self, fault: RequestError, polls: int) -> SearchResult:
+    def _look(self, outcome: UnsettledOutcome, polls: int) -> SearchResult:
         """Search for the object after a fault; raise OutcomeUnknown where the panel cannot tell.
 
         Args:
-            fault: The error of the creation.
+            outcome: What the creation came to.
             polls: How often the panel is asked at most.
         """
+        fault = outcome.fault
         try:
             return self._search.search(polls, self._kind.traits.has_scheme)
         except (Conflict, RequestError) as error:
-            unknown = make_outcome_unknown(
-                fault, self._complete_advice(), context="looking for it failed too"
-            )
+            advice = self._complete_advice(get_password_of(outcome))
+            unknown = make_outcome_unknown(fault, advice, context="looking for it failed too")
             unknown.amend(cause=error.problem.cause, earlier_cause=fault.problem.cause)
             raise unknown from error
 
     def _take_over(
-        self, fault: RequestError, candidates: Sequence[PanelObject], is_ours: bool
+        self, outcome: UnsettledOutcome, candidates: Sequence[PanelObject], is_ours: bool
     ) -> Created:
         """Take the object that a creation without a whole answer made; raise where it has another
         name, or may be somebody else's.
 
         Args:
-            fault: Of the creation.
+            outcome: What the creation came to.
             candidates: What is there.
             is_ours: Whether it is ours for certain, since the panel said that it made it.
         """
+        fault = outcome.fault
+        password = get_password_of(outcome)
         names = ", ".join([self._name_with_id(actual) for actual in candidates])
         if len(candidates) > 1:
             problem = f"its owner has several new {self._kind.titles} by now, {names}."
@@ -314,12 +343,11 @@ class Creation:
             reason = "the panel stored other values, or someone else made it"
             problem = f"what is there now, {names}, is not as the task requires ({reason})."
             advice = "Check it, and run the task again"
-            self._check_name(actual)
+            self._check_name(actual, password)
             if actual.get("id") is not None and (is_ours or self._is_as_desired(actual)):
-                self.identifier = actual["id"]
-                return Created()
+                return Created(actual["id"], password)
 
-        unknown = make_outcome_unknown(fault, self._complete_advice(advice))
+        unknown = make_outcome_unknown(fault, self._complete_advice(password, advice))
         unknown.amend(written_detail=problem)
         raise unknown from fault
 
@@ -343,9 +371,14 @@ class Creation:
         real_id = self._source.with_real_ids(reference.resolved_id)
         return reference._replace(resolved_id=real_id)
 
-    def _check_name(self, actual: Mapping[str, Any]) -> None:
+    def _check_name(self, actual: Mapping[str, Any], password: str | None) -> None:
         """Raise where the panel keeps a new database or FTP user under another name than was sent
-        (docs/panel_api.md#naming-schemes)."""
+        (docs/panel_api.md#naming-schemes).
+
+        Args:
+            actual: The object as the panel has it.
+            password: The password that the panel generated.
+        """
         field = self._kind.key[-1]
         sent = self._key[field.name]
         kept = actual.get(field.name)
@@ -356,6 +389,6 @@ class Creation:
             label=f"{self._kind.title} {sent}",
             identifier=actual.get("id"),
             kept_as=str(kept),
-            advice=self._complete_advice("Use that name in your task"),
-            password=self.password,
+            advice=self._complete_advice(password, "Use that name in your task"),
+            password=password,
         )

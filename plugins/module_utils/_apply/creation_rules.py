@@ -29,7 +29,7 @@ class Candidate(Enum):
 class Reaction(NamedTuple):
     """Says how an attempt without a whole answer is settled.
 
-    polls: How often the panel is asked for the object at most; 0 where nothing was created.
+    polls: How often the panel is asked for the object at most.
     candidate: Whose the object is that it shows.
     """
 
@@ -37,7 +37,6 @@ class Reaction(NamedTuple):
     candidate: Candidate
 
 
-_NOWHERE = Reaction(0, Candidate.SOMEBODY_ELSES)
 _FIRST, _REPEAT = False, True
 # By outcome, and by whether the creation was sent before: the answer to the first attempt may have
 # been lost then, and its object may come late.
@@ -48,19 +47,20 @@ _REACTIONS: dict[tuple[type[UnsettledOutcome], bool], Reaction] = {
     (Rejected, _REPEAT): Reaction(MAX_POLLS, Candidate.OURS_IF_AS_DESIRED),
     (FailedMidway, _FIRST): Reaction(1, Candidate.OURS_IF_AS_DESIRED),
     (FailedMidway, _REPEAT): Reaction(MAX_POLLS, Candidate.OURS_IF_AS_DESIRED),
-    (Failed, _FIRST): _NOWHERE,
-    (Failed, _REPEAT): _NOWHERE,
 }
 
 
-def react_to(outcome: UnsettledOutcome, is_repeat: bool, traits: PanelTraits) -> Reaction:
-    """Return how an attempt without a whole answer is settled.
+def react_to(outcome: UnsettledOutcome, is_repeat: bool, traits: PanelTraits) -> Reaction | None:
+    """Return how an attempt without a whole answer is settled; None where nothing was created, so
+    that there is nothing to look for.
 
     Args:
         outcome: What the attempt came to.
         is_repeat: Whether the creation was sent before.
         traits: How the panel treats objects of this kind.
     """
+    if isinstance(outcome, Failed):
+        return None
     if isinstance(outcome, Lost):
         polls = 1 if refuses_second(traits) else MAX_POLLS
         return Reaction(polls, Candidate.OURS_IF_AS_DESIRED)

@@ -4,15 +4,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
+from typing import Any, Union
 
 from .._errors import RequestError
+from .._problems import Problem
 from .._sources.checked_answers import PanelObject
 
 
 @dataclass(frozen=True)
 class Created:
-    """Says that the panel has the object, and that it is the task's own."""
+    """Says that the panel has the object, and that it is the task's own.
+
+    identifier: The id of the object.
+    password: The password that the panel generated.
+    warnings: What the operator should know.
+    """
+
+    identifier: Any
+    password: str | None = None
+    warnings: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -24,9 +34,14 @@ class Exists:
 
 @dataclass(frozen=True)
 class Unidentified:
-    """Says that the panel answered that the object is created, and not with which id."""
+    """Says that the panel answered that the object is created, and not with which id.
+
+    fault: The error of the request.
+    password: The password that the panel generated.
+    """
 
     fault: RequestError
+    password: str | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ The plan is the only source of ``changed``, of the diff, of check mode and of wh
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, NamedTuple
 
 from .._errors import OptionError
@@ -55,6 +55,7 @@ class ObjectPlan(NamedTuple):
     generates_password: Whether the answer must bring a password.
     warnings: What the operator should know.
     dependencies: The objects that it counts on.
+    listed_ids: As of ``Location``.
     """
 
     kind: Kind
@@ -70,6 +71,7 @@ class ObjectPlan(NamedTuple):
     generates_password: bool = False
     warnings: tuple[str, ...] = ()
     dependencies: tuple[Dependency, ...] = ()
+    listed_ids: Set[Any] | None = None
 
     @property
     def identifier(self) -> Any:
@@ -122,6 +124,7 @@ def plan_object(kind: Kind, desired: DesiredObject, resolution: Resolution) -> O
         resolution.request.label,
         current=resolution.current,
         references=resolution.references,
+        listed_ids=resolution.listed_ids,
     )
     current = plan.current
     if current is None and not desired.is_present:

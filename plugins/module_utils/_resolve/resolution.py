@@ -7,7 +7,7 @@ fails never means that something is absent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from .._schema.field_paths import Path, has_value
 from .._schema.fields import OWNER, ResolvedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
-from .._sources.kind_objects import read_owner_id
+from .._sources.kind_objects import KeySearch, KindObjects, read_owner_id
 from .._sources.object_source import ObjectSource
 from .references import LookedUp, ObjectQuery, ReferenceFinder
 
@@ -30,12 +30,15 @@ class Location(NamedTuple):
     current: The object as it is; None where it is not there.
     references: Those in its natural key.
     looked_up: What was looked up for them.
+    listed_ids: The ids of all objects in the list in which it was looked for, of a kind that the
+        panel may keep under another name than was sent; None where no such list was read.
     """
 
     request: ObjectQuery
     current: PanelObject | None = None
     references: tuple[ResolvedReference, ...] = ()
     looked_up: LookedUp = LookedUp()
+    listed_ids: Set[Any] | None = None
 
 
 class Resolution(NamedTuple):
@@ -46,6 +49,7 @@ class Resolution(NamedTuple):
     references: What its options refer to.
     inherited: Ids that a new object takes from another one.
     looked_up: What was looked up for them.
+    listed_ids: As of ``Location``.
     """
 
     request: ObjectQuery
@@ -53,6 +57,7 @@ class Resolution(NamedTuple):
     references: tuple[ResolvedReference, ...] = ()
     inherited: Mapping[str, Any] = {}
     looked_up: LookedUp = LookedUp()
+    listed_ids: Set[Any] | None = None
 
 
 def list_compared_paths(kind: Kind, desired: DesiredObject) -> set[Path]:
@@ -158,35 +163,48 @@ def _locate_by_key(request: ObjectQuery, source: ObjectSource[Any]) -> Location:
         references.append(resolved)
         key[reference.field.name] = resolved.resolved_id
 
-    current = None
-    if not any(map(source.is_assumed, key.values())):
-        current = _find_by_key(request, source, {field.name: key[field.name] for field in kind.key})
-    return Location(request, current, tuple(references), finder.get_looked_up())
+    location = Location(request, None, tuple(references), finder.get_looked_up())
+    if any(map(source.is_assumed, key.values())):
+        return location
+    key_of_kind = {field.name: key[field.name] for field in kind.key}
+    search = _find_by_key(request, source, key_of_kind)
+    return location._replace(current=search.item, listed_ids=search.listed_ids)
 
 
 def _find_by_key(
     request: ObjectQuery, source: ObjectSource[Any], key: Mapping[str, Any]
-) -> PanelObject | None:
+) -> KeySearch:
     """Return the object with this key, or the one that has its new name already."""
     kind = request.kind
     desired = request.desired
     objects = source.get_objects(kind)
     paths = list_compared_paths(kind, desired)
-    current: PanelObject | None = objects.find_by_key(key, paths)
+    search = _search_by_key(objects, key, paths)
     name = key[kind.name_field]
     if not desired.is_present or desired.new_name in (None, name):
-        return current
+        return search
 
-    renamed: PanelObject | None = objects.find_by_key(
-        {**key, kind.name_field: desired.new_name}, paths
-    )
+    current = search.item
+    search_of_renamed = _search_by_key(objects, {**key, kind.name_field: desired.new_name}, paths)
+    renamed = search_of_renamed.item
     if current is not None and renamed is not None:
         ids = f"(ids {current.get('id')} and {renamed.get('id')})"
         cause = (
             f"the {kind.title} {name} cannot be renamed, since {desired.new_name} exists too {ids}."
         )
         raise Conflict(cause, option="new_name", written=Written.NOTHING)
-    return current or renamed
+    return search if renamed is None else search_of_renamed
+
+
+def _search_by_key(
+    objects: KindObjects, key: Mapping[str, Any], paths: Iterable[Path]
+) -> KeySearch:
+    """Return the object with this key. Where the panel may give a new one another name, which only
+    its list shows then, the object is looked for in the list.
+    """
+    if objects.kind.traits.has_scheme:
+        return objects.search_list(key, paths)
+    return KeySearch(objects.find_by_key(key, paths))
 
 
 def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
@@ -217,7 +235,12 @@ def resolve(location: Location, source: ObjectSource[Any]) -> Resolution:
     if current is None:
         inherited = _find_inherited_ids(request, finder, references, source)
     return Resolution(
-        request, current, tuple(references.values()), inherited, finder.get_looked_up()
+        request,
+        current,
+        tuple(references.values()),
+        inherited,
+        finder.get_looked_up(),
+        location.listed_ids,
     )
 
 

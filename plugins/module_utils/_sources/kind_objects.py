@@ -7,7 +7,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
 from .._errors import (
     Conflict,
@@ -78,6 +78,17 @@ def read_owner_id(item: Mapping[str, Any]) -> int | None:
     return read_id(identifier, least=0)
 
 
+class KeySearch(NamedTuple):
+    """Says what came of a search for a natural key.
+
+    item: The object that has it; None where there is none.
+    listed_ids: The ids of all objects of the list; None where no list was searched.
+    """
+
+    item: PanelObject | None
+    listed_ids: Set[Any] | None = None
+
+
 class KindObjects(ABC):
     """The objects of one kind, as one source has them."""
 
@@ -87,7 +98,6 @@ class KindObjects(ABC):
     def __init__(self, get_session: Callable[[], PanelSession], kind: Kind) -> None:
         """Keep the kind. get_session: returns the session of the task, which it opens on first use."""
         self.kind = kind
-        self.listed_ids: frozenset[Any] | None = None  # of the last list; None before there is one
         self._get_session = get_session
         self._normalizers = [(field.name, field.normalize) for field in kind.key]
         self._key_fields = {field.name for field in kind.key}
@@ -120,6 +130,12 @@ class KindObjects(ABC):
     ) -> PanelObject | None:
         """Return the object with this natural key, references by their ids. needed_fields: as of
         ``find_by_id``.
+        """
+
+    @abstractmethod
+    def search_list(self, key: Mapping[str, Any], needed_fields: Iterable[Path]) -> KeySearch:
+        """Return the object with this natural key, and the ids of the list in which it was looked
+        for. needed_fields: as of ``find_by_id``.
         """
 
     def with_fields(self, item: PanelObject, needed_fields: Iterable[Path]) -> PanelObject | None:
@@ -162,11 +178,7 @@ class KindObjects(ABC):
         (docs/panel_api.md#lists-without-pages)."""
         with name_subject_in_errors(self.kind.titles):
             answer = self.session.get(self.kind.path, query)
-            items = read_objects(answer, self.kind.path, self.kind)
-
-        if not query:
-            self.listed_ids = frozenset([item.get("id") for item in items])
-        return items
+            return read_objects(answer, self.kind.path, self.kind)
 
     def fetch(self, identifier: int) -> PanelObject | None:
         """Ask for one object with all of its fields."""
@@ -252,6 +264,12 @@ class KindObjects(ABC):
         """Ask for the list, and return the objects that have this natural key, or these parts of
         it.
         """
+        return self._choose_by_key(self.fetch_all(query), key)
+
+    def _choose_by_key(
+        self, items: Iterable[PanelObject], key: Mapping[str, Any]
+    ) -> list[PanelObject]:
+        """Return the objects of a list that have these parts of a natural key."""
         fields = [field for field in self.kind.key if field.name in key]
         names = {field.name for field in fields}
 
@@ -259,7 +277,7 @@ class KindObjects(ABC):
             return all(field.equals(key[field.name], item.get(field.name)) for field in fields)
 
         # What an object hides may be what is sought, until all of its fields are read.
-        candidates = [item for item in self.fetch_all(query) if has_key({**key, **item})]
+        candidates = [item for item in items if has_key({**key, **item})]
         complete = self._complete_keys(candidates, names)
         return [item for item in complete if has_key(item)]
 

@@ -10,7 +10,7 @@ from .._http.panel_session import PanelSession
 from .._schema.field_paths import Path
 from .._schema.kind import Kind
 from .checked_answers import PanelObject
-from .kind_objects import KindObjects, is_planned
+from .kind_objects import KeySearch, KindObjects, is_planned
 from .object_source import ObjectSource
 
 
@@ -48,6 +48,13 @@ class LiveObjects(KindObjects):
     ) -> PanelObject | None:
         """Return the object with this natural key."""
         return self.fetch_by_key(key, needed_fields)
+
+    def search_list(self, key: Mapping[str, Any], needed_fields: Iterable[Path]) -> KeySearch:
+        """Return the object with this natural key, and the ids of the list."""
+        items = self.fetch_all()
+        chosen = self._choose_by_key(items, key)
+        only = self._complete_only(chosen, key, needed_fields)
+        return KeySearch(only, frozenset([item.get("id") for item in items]))
 
 
 class LiveSource(ObjectSource[LiveObjects]):

@@ -16,7 +16,7 @@ from .._kinds.tables import CLIENT
 from .._schema.field_paths import Path
 from .._schema.kind import Kind
 from .checked_answers import PanelObject, require_distinct_ids
-from .kind_objects import Key, KindObjects, is_planned
+from .kind_objects import Key, KeySearch, KindObjects, is_planned
 from .object_source import ObjectSource
 
 
@@ -31,6 +31,7 @@ class SnapshotObjects(KindObjects):
         self._lock = threading.RLock()
         self._items_by_id: dict[int, PanelObject] = {}
         self._items_by_key: dict[Key, list[PanelObject]] = {}
+        self._ids_read: frozenset[Any] = frozenset()
         self._fetched_alone: set[int] = set()
 
     def list_all(self) -> list[PanelObject]:
@@ -59,6 +60,13 @@ class SnapshotObjects(KindObjects):
     ) -> PanelObject | None:
         """Return the object with this natural key, with these fields."""
         return self._complete_only(self.list_candidates(key), key, needed_fields)
+
+    def search_list(self, key: Mapping[str, Any], needed_fields: Iterable[Path]) -> KeySearch:
+        """Return the object with this natural key, and the ids of what the panel had when the list
+        was read.
+        """
+        item = self.find_by_key(key, needed_fields)
+        return KeySearch(item, self._ids_read)
 
     def list_candidates(self, key: Mapping[str, Any]) -> tuple[PanelObject, ...]:
         """Return the objects that have this natural key now, of which there may be several."""
@@ -110,12 +118,14 @@ class SnapshotObjects(KindObjects):
         with self._lock:
             if self.has_list:
                 return
-            items = list(self._complete_keys(self.fetch_all(), self._key_fields))
+            listed = self.fetch_all()
+            items = list(self._complete_keys(listed, self._key_fields))
             # Before anything is kept: what is refused once must not answer the next question.
             require_distinct_ids(items, self.kind)
 
             self._items_by_key = self._group_by_key(items)
             self._items_by_id = {item["id"]: item for item in items if item.get("id") is not None}
+            self._ids_read = frozenset([item.get("id") for item in listed])
             self.has_list = True
 
 

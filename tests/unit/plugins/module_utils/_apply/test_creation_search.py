@@ -3,23 +3,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._apply.apply import apply
 from ansible_collections.hosting.panel.plugins.module_utils._apply.creation_search import (
     CreationSearch,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._errors import Reached
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import FTP_USER
 from ansible_collections.hosting.panel.plugins.module_utils._operation.defects import Defect
 from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
     CREATE,
     ObjectPlan,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._resolve.resolution import (
+    locate_object,
+    resolve,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
     DesiredObject,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import LiveSource
+from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import (
+    LiveObjects,
+    LiveSource,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._sources.snapshot_source import (
+    SnapshotSource,
+)
 from tests.support.memory import MemoryPanel
+from tests.support.transcript import call, make_answer
 
 BODY = {"username": "shop", "id_user": 1}
 OF_OWNER = {"id": 5, "username": "acme_old", "id_user": 1}
@@ -48,3 +63,33 @@ def test_an_object_of_the_owner_counts_as_new_only_beside_a_list_without_it() ->
     assert search(frozenset([5])) == []
     with pytest.raises(LookupError):
         search(None)
+
+
+@pytest.mark.parametrize("source_type", [LiveSource, SnapshotSource])
+def test_a_creation_knows_the_list_of_its_own_search_and_none_that_is_read_later(
+    source_type: type[LiveSource] | type[SnapshotSource],
+) -> None:
+    panels = [MemoryPanel({"/ftp-users": [OF_OWNER]})]
+    source = source_type(lambda: panels[-1])
+    location = locate_object(FTP_USER, DesiredObject(key={"username": "shop"}), source)
+    panels.append(MemoryPanel({"/ftp-users": [OF_OWNER, {**OF_OWNER, "id": 6}]}))
+    source.get_objects(FTP_USER).fetch_all()
+
+    assert resolve(location, source).listed_ids == frozenset([5])
+
+
+def test_a_defect_after_a_creation_says_what_was_created(
+    dialogue: Callable[..., PanelSession], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Let the name that the panel keeps be looked at by code that fails."""
+    session = dialogue(call("POST", "/ftp-users", make_answer(201, {"id": 7}), BODY))
+    monkeypatch.setattr(LiveObjects, "fetch", lambda *_arguments: 1 / 0)
+    plan = ObjectPlan(
+        FTP_USER, DesiredObject(), "FTP user shop", CREATE, body=BODY, listed_ids=frozenset()
+    )
+
+    applied = apply(plan, LiveSource(lambda: session), locked={("shop",): ()})
+
+    assert isinstance(applied.error, Defect)
+    assert applied.error.reached == Reached(is_changed=True, identifier=7)
+    assert applied.identifier == 7

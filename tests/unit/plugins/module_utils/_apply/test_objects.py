@@ -15,6 +15,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._apply.creation_rule
     react_to,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._apply.outcomes import (
+    Failed,
     FailedMidway,
     Lost,
     Rejected,
@@ -267,7 +268,15 @@ def test_how_long_an_object_is_looked_for_and_whose_it_is(
 ) -> None:
     assert react_to(outcome, False, _UNIQUE) == at_first
     assert react_to(outcome, True, _UNIQUE) == after_a_lost_answer
-    assert not isinstance(outcome, Lost) or react_to(outcome, False, _DOUBLED)[0] == MAX_POLLS
+    if isinstance(outcome, Lost):
+        reaction = react_to(outcome, False, _DOUBLED)
+        assert reaction is not None
+        assert reaction.polls == MAX_POLLS
+
+
+@pytest.mark.parametrize("is_repeat", [False, True])
+def test_nothing_is_looked_for_where_nothing_was_created(is_repeat: bool) -> None:
+    assert react_to(Failed(_FAULT), is_repeat, _UNIQUE) is None
 
 
 @pytest.mark.parametrize(
@@ -467,3 +476,14 @@ def test_a_deletion_after_a_lost_answer_may_have_been_written_where_its_list_can
         get_live_objects(session, INFERRED).delete(7)
     assert caught.value.may_have_written
     assert caught.value.effect is Effect.UNKNOWN
+
+
+def test_a_password_of_a_creation_without_an_id_is_kept_where_its_object_is_not_found(
+    dialogue: Dialogue,
+) -> None:
+    answer = post(make_answer(201, {"password": "made-by-the-panel"}))
+    with pytest.raises(UnexpectedAnswer, match="did not answer with an id") as caught:
+        create(dialogue(answer, ABSENT), generates=True)
+
+    assert caught.value.reached == Reached(password="made-by-the-panel")
+    assert "regenerate_password" not in str(caught.value)

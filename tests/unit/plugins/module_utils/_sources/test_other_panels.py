@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.module_utils._sources.kind_objects import KeySearch
 from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import LiveObjects
 from tests.support import pem
 from tests.support.memory import RESET, TIMED_OUT, Loss, MemoryPlace
@@ -114,12 +115,13 @@ def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     panel = Panel(kept_texts="generated")
     panel.perform_task(kind, {"client": "acme", NAMED[kind]: "acme_x1"})
 
-    with mock.patch.object(
-        LiveObjects,
-        "listed_ids",
-        property(lambda self: frozenset(), lambda self, _ids: None),
-        create=True,
-    ):
+    search_list = LiveObjects.search_list
+
+    def search_empty_list(*arguments: Any) -> KeySearch:
+        """Answer as a panel that did not show the first object yet."""
+        return search_list(*arguments)._replace(listed_ids=frozenset())
+
+    with mock.patch.object(LiveObjects, "search_list", search_empty_list):
         ran = panel.perform_task(
             kind, {"client": "acme", NAMED[kind]: "shop"}, loss=Loss(RESET, 0.0)
         )
