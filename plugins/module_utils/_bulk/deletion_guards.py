@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,6 +14,7 @@ from .._plan.object_plan import DELETE
 from .._problems import Written, abbreviate
 from .._sources.snapshot_source import SnapshotSource
 from .._values.near_names import ask_for_near_names
+from .._values.shell_patterns import EntryForm, find_entry_form
 from .actions import Action, Cascaded
 from .name_patterns import NamePatterns
 from .object_names import name_object
@@ -22,8 +22,6 @@ from .plan_lines import format_counts
 
 _MOST_NAMED = 20
 Protection = Mapping[str, Sequence[Any]]  # by plural kind names and shell patterns
-# Of the beginning of a name, since a search would look for the end of each bracket.
-_WILDCARDS = re.compile(r"[^*?]*[*?]|[^\[]*\[.+\]", re.DOTALL)
 
 
 def check_deletions(
@@ -151,9 +149,12 @@ def _with_its_cascade(action: Action) -> str:
 def describe_unprotected_names(
     source: SnapshotSource, protect: Protection, name_option: Callable[[str], str]
 ) -> Iterator[str]:
-    """Warn of each name in protect that is not on the panel, so that it protects nothing."""
+    """Warn of each name in protect that is not on the panel, and of each pattern that cannot match
+    as it is meant, so that it protects nothing.
+    """
     for plural, entries in protect.items():
-        names = [str(entry) for entry in entries if not _WILDCARDS.match(str(entry))]
+        forms = {str(entry): find_entry_form(str(entry)) for entry in entries}
+        names = [entry for entry, form in forms.items() if form is not EntryForm.PATTERN]
         if not names:
             continue
         kind = TABLES[plural]
@@ -165,11 +166,17 @@ def describe_unprotected_names(
             missing = _list_unmatched_names(
                 missing, [name_object(source, kind, actual) for actual in hidden], plural
             )
-        if missing:
-            named = abbreviate(missing, _MOST_NAMED)
-            ending = ask_for_near_names(missing, keys)
+        option = f"{name_option('protect')}.{plural}"
+        broken_patterns = [entry for entry in missing if forms[entry] is EntryForm.BROKEN]
+        if broken_patterns:
+            named = abbreviate(broken_patterns, _MOST_NAMED)
+            cause = "a bracket is not closed, or its range is empty, so nothing is protected by it"
+            yield f"{option}: {named}: {cause}. Correct the pattern, or take it out."
+        missing_names = [entry for entry in missing if forms[entry] is EntryForm.NAME]
+        if missing_names:
+            named = abbreviate(missing_names, _MOST_NAMED)
+            ending = ask_for_near_names(missing_names, keys)
             advice = f"Correct the name, or take it out{ending}"
-            option = f"{name_option('protect')}.{plural}"
             yield f"{option}: {named}: not on this panel, so nothing is protected by it. {advice}"
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 from .._plan.masked_texts import WRITES_MASK
 from .._problems import abbreviate
 from .._secrets.secret_forms import MASK
+from .._values.shell_patterns import EntryForm, find_entry_form
 from .desired_zone import PROTECTED, DesiredZone
 from .planned_records import matches_pattern
-from .record_types import has_wildcard
 from .records import MAX_LISTED, Zone, group_by_rrset, list_records, normalize_records
 from .zone_change import NEW_ZONE
 
@@ -90,7 +90,8 @@ def find_protect_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
     unused = []
     for pattern in normalize_records(desired.protect, zone, desired.domain):
         entry = f"{pattern.host} {pattern.type}"
-        may_match_nothing = has_wildcard(pattern.host) or entry in PROTECTED
+        is_pattern = find_entry_form(pattern.host) is EntryForm.PATTERN
+        may_match_nothing = is_pattern or entry in PROTECTED
         if not may_match_nothing and not any(matches_pattern(rrset, pattern) for rrset in rrsets):
             unused.append(entry)
     if not unused:

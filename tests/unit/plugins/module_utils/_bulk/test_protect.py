@@ -265,6 +265,35 @@ def test_a_system_domain_that_the_list_leaves_out_is_there() -> None:
     ]
 
 
+@pytest.mark.parametrize("entry", ["[*", "[a*", "info[@*", "[!*", "[]*", "[z-a]*", "?[", "[ab]*["])
+def test_a_pattern_with_a_bracket_that_takes_nothing_is_warned_of(entry: str) -> None:
+    cause = "a bracket is not closed, or its range is empty, so nothing is protected by it"
+
+    result = InMemory(SEED).run(
+        "panel_resources", resources={}, protect={"emails": ["gone@acme.example", entry]}
+    )
+
+    assert result["warnings"] == [
+        f"protect.emails: {entry}: {cause}. Correct the pattern, or take it out.",
+        "protect.emails: gone@acme.example: not on this panel, so nothing is protected by it. Correct the name, or take it out.",
+    ]
+
+
+def test_a_bracket_in_a_name_of_the_panel_is_a_part_of_it() -> None:
+    plans = [{"name": "[old] Business"}, {"name": "[open"}]
+    panel = InMemory({"hosting_plans": plans})
+
+    result = panel.run(
+        "panel_resources",
+        resources={},
+        protect={"plans": ["[old] Business", "[open", "[op*", "[gone"]},
+    )
+
+    assert result["warnings"] == [
+        "protect.plans: [gone: not on this panel, so nothing is protected by it. Correct the name, or take it out."
+    ]
+
+
 def test_patterns_alone_ask_the_panel_for_nothing() -> None:
     panel = InMemory(SEED)
     result = panel.run(

@@ -624,6 +624,9 @@ def test_an_entry_of_protect_that_fits_or_is_a_pattern_is_no_warning(entry: str)
         ("shop.acme.example. A", "shop A"),
         ("www.acme.example A", "www.acme.example A"),
         ("m\u00fcller A", "xn--mller-kva A"),
+        ("[* A", "[* A"),
+        ("shop[ A", "shop[ A"),
+        ("[z-a]* A", "[z-a]* A"),
     ],
 )
 def test_a_name_in_protect_that_no_set_has_is_a_warning(entry: str, name: str) -> None:
