@@ -133,6 +133,13 @@ programs:
   returned: success
   type: int
   sample: 3
+digest:
+  description:
+    - SHA-256 of what the target holds, tables with their rows and programs without their definers. It stays the same as long as that does. In check
+      mode, as it would be.
+  returned: success
+  type: str
+  sample: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
 definers:
   description: Every view, routine, trigger and event of the target whose definer is another one on the source.
   returned: success

@@ -23,6 +23,9 @@ _OUTCOMES_IN_WORDS = {
     EQUAL: "equal on both servers",
     LEFT: "not touched",
 }
+# No one reads all files of a tree once more for a digest of them.
+_DIGEST_OF_CONTENT = "Digest of the content"
+_DIGEST_OF_ENTRY = "Digest of this entry"
 _TITLES = {TREE: "Files", MAILBOX: "Mailbox", DATABASE: "Database"}
 _NEVER_DONE = {
     "info": "the step info copies nothing",
@@ -62,7 +65,7 @@ def make_result(
         row = _make_row(content)
         if content["key"] in touched:
             last_pass = Pass.read(state["objects"][content["key"]]["passes"][step])
-            row.update(_describe_pass(last_pass))
+            row.update(_describe_pass(content["kind"], last_pass))
             differences += [_name_difference(content, each) for each in last_pass.differences]
         else:
             row["bytes"] = _find_bytes(content, information)
@@ -86,14 +89,16 @@ def _make_row(content: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _describe_pass(last_pass: Pass) -> dict[str, Any]:
+def _describe_pass(kind: str, last_pass: Pass) -> dict[str, Any]:
     """Return what the row of an object says of its pass."""
+    has_digest_of_content = kind in (MAILBOX, DATABASE) and last_pass.outcome != FAILED
     return {
         "outcome": last_pass.outcome,
         "why": last_pass.failure,
         "at": last_pass.at,
         "counts": last_pass.counts,
         "digest": last_pass.digest,
+        "digest_in_words": _DIGEST_OF_CONTENT if has_digest_of_content else _DIGEST_OF_ENTRY,
         "compared": last_pass.compared,
         "left_out": last_pass.left_out,
         "bytes": last_pass.counts.get("bytes"),

@@ -10,6 +10,7 @@ from typing import Any
 from ..kept_state import STATE_DIRECTORY
 from ..shown_text import show_name
 from .comparison import Comparison, Contents, Difference, Wish
+from .content_digest import compute_digest
 from .sides import DatabaseSide
 
 
@@ -38,12 +39,16 @@ class DatabaseTask:
 
 @dataclass(frozen=True)
 class DatabaseResult:
-    """Says what was done, and what the target holds."""
+    """Says what was done, and what the target holds.
+
+    digest: Of that, as ``compute_digest`` makes it.
+    """
 
     has_changed: bool
     tables: int
     rows: int
     programs: int
+    digest: str
     definers: Sequence[Mapping[str, str]]
     left_out: Sequence[Difference]
     differences: Sequence[Difference]
@@ -55,6 +60,7 @@ class DatabaseResult:
             "tables": self.tables,
             "rows": self.rows,
             "programs": self.programs,
+            "digest": self.digest,
             "definers": list(self.definers),
             "left_out": [omission.describe() for omission in self.left_out],
             "differences": [difference.describe() for difference in self.differences],
@@ -70,6 +76,7 @@ def make_result(
         tables=len(target.structure.tables),
         rows=target.rows,
         programs=len(target.programs),
+        digest=compute_digest(target),
         definers=_list_definers(source, target, wish),
         left_out=comparison.left_out,
         differences=comparison.differences,

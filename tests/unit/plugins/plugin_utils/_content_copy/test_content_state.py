@@ -284,6 +284,36 @@ def test_an_object_has_a_title_and_its_outcome_in_words_for_pages(
     ]
 
 
+@pytest.mark.parametrize(
+    ("content", "digest", "in_words"),
+    [
+        (DATABASE, "5" * 64, "Digest of the content"),
+        (MAILBOX, "5" * 64, "Digest of the content"),
+        (TREE, "", "Digest of this entry"),
+    ],
+)
+def test_a_digest_says_what_it_is_made_of(
+    content: dict[str, Any], digest: str, in_words: str
+) -> None:
+    rows = []
+    for time in ("earlier", NOW):
+        result = {"changed": time == NOW, "differences": [], "digest": digest}
+        state = panel_content_state(_start("final"), content, {"result": result}, "final", time)
+        rows += panel_content_result([content], state, "final")["objects"]
+
+    assert [row["digest_in_words"] for row in rows] == [in_words, in_words]
+    assert (rows[0]["digest"] == rows[1]["digest"]) == bool(digest)
+
+
+def test_the_digest_of_what_failed_is_that_of_its_entry() -> None:
+    failure = {"result": {"msg": "the disk is full"}}
+    state = panel_content_state(_start("final"), DATABASE, failure, "final", NOW)
+
+    (row,) = panel_content_result([DATABASE], state, "final")["objects"]
+
+    assert row["digest_in_words"] == "Digest of this entry"
+
+
 def test_differences_name_their_object() -> None:
     done = {"result": {"differences": [{"folder": "INBOX", "why": "1 message is missing"}]}}
     state = panel_content_state(_start("verify"), MAILBOX, done, "verify", NOW)

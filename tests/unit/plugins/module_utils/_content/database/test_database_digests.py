@@ -17,6 +17,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.co
     find_proven,
     replace_checksums,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.content_digest import (
+    compute_digest,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.programs import (
+    Account,
+    Program,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.structure import (
     Checksum,
     Digest,
@@ -170,3 +177,43 @@ def test_a_default_names_a_sequence_of_its_own_database_without_the_database(
     assert table.statement.decode().endswith(f"DEFAULT {short}")
     assert table.trial_statement.decode().endswith(f"DEFAULT {tried or short}")
     assert table.has_foreign_sequence == is_foreign
+
+
+def make_copied(rows: int = 1, checksum: str = "5", **changes: Any) -> Contents:
+    """Return a database with one table and one view."""
+    definer = changes.get("definer", "")
+    clause = f"DEFINER=`{definer}`@`localhost` "
+    view = Program(
+        "view",
+        "v",
+        f"CREATE {clause}VIEW `v` AS select 1".encode(),
+        Account(definer, "localhost"),
+        (7, 7 + len(clause)),
+        b"utf8mb4",
+        changes.get("collation", b"utf8mb4_bin"),
+        database_collation=changes.get("database_collation", b""),
+    )
+
+    return Contents(
+        make_structure(changes.get("kind", "int(11)")),
+        {"t": Checksum(rows, checksum, 0)},
+        {view.key: view},
+    )
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"definer": "owner"}, {"database_collation": b"latin1_bin"}],
+    ids=["definer", "collation that is no part of a view"],
+)
+def test_digest_of_a_copy_is_that_of_its_source(changes: dict[str, Any]) -> None:
+    assert compute_digest(make_copied(**changes)) == compute_digest(make_copied())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"rows": 2}, {"checksum": "6"}, {"kind": "bigint(20)"}, {"collation": b"latin1_bin"}],
+    ids=["rows", "checksum", "column", "view"],
+)
+def test_digest_of_other_content_is_another_one(changes: dict[str, Any]) -> None:
+    assert compute_digest(make_copied(**changes)) != compute_digest(make_copied())
