@@ -296,6 +296,7 @@ def test_more_deletions_than_allowed_are_refused_before_anything_is_written(
     error = expect_refusal(trees, check, delete=True, max_delete=2)
 
     assert error.option == "max_delete"
+    assert error.problem.startswith("3 entries of ")
     assert describe(trees.dest) == before
     assert trees.run(check, delete=True, max_delete=3)["deleted"] == 3
 
@@ -382,6 +383,27 @@ def test_a_maildir_is_refused_before_anything_is_copied(
     assert error.option == "src"
     assert "panel_mailbox_sync" in error.compose()
     assert describe(trees.dest).keys() == {b"."}
+
+
+@pytest.mark.parametrize("links", [["cur"], ["new", "tmp"], ["cur", "new", "tmp"]], ids="-".join)
+@pytest.mark.parametrize("pattern", ["", "*.log", "cur/"])
+def test_a_maildir_with_links_in_place_of_directories_is_refused_too(
+    trees: Trees, links: list[str], pattern: str
+) -> None:
+    for name in ("cur", "new", "tmp"):
+        write(trees.src / f"store-{name}" / "1.message")
+        if name not in links:
+            write(trees.src / "mail" / ".Work" / name / "1.message")
+    (trees.src / "mail" / ".Work").mkdir(parents=True, exist_ok=True)
+    for name in links:
+        (trees.src / "mail" / ".Work" / name).symlink_to(f"../../store-{name}")
+
+    error = expect_refusal(trees, exclude=[pattern] if pattern else [])
+
+    assert error.option == "src"
+    assert "a Maildir, mail/.Work:" in error.problem
+    assert describe(trees.dest).keys() == {b"."}
+    assert trees.run(exclude=["/mail"])["changed"]
 
 
 @pytest.mark.parametrize("pattern", ["/mail", "cur/", "cur"])

@@ -50,6 +50,11 @@ def show_name(name: bytes | str) -> str:
     return "".join(_show_character(character) for character in text)
 
 
+def show_count(number: int, singular: str, plural: str) -> str:
+    """Return a number with what it counts, as ``1 entry`` or ``2 entries``."""
+    return f"{number} {singular if number == 1 else plural}"
+
+
 def show_text(text: str) -> str:
     """Return a text on one line, with what is no character of a line written as in a name.
 

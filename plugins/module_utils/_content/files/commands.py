@@ -57,7 +57,8 @@ _SCAN = shlex.split(
     "-ignore_readdir_race -xdev"
     f" ( -type d ( ! -readable -o ! -executable ) -printf 'unreadable{_RECORD}' -prune )"
     f" -o ( -type f ! -readable -printf 'unreadable{_RECORD}' )"
-    f" -o ( ! -type f ! -type l -printf 'entry{_RECORD}' )"
+    " -o ( ! -type f ( ! -type l -o -name cur -o -name new -o -name tmp )"
+    f" -printf 'entry{_RECORD}' )"
 )
 
 
@@ -116,7 +117,7 @@ def make_scan_command(owner: str, src: str) -> list[str]:
     """Return the command that lists what of a tree is no plain file, or cannot be read.
 
     It runs as the owner of the tree, in a directory that everybody can enter. All directories are
-    listed, since what they are called tells a Maildir.
+    listed, since what they are called tells a Maildir, and the links that are called so too.
     """
     # A path that begins with a slash is no option.
     return [*run_as(owner), "env", "-C", "/", "find", src, *_SCAN]

@@ -13,7 +13,9 @@ _FIELDS_OF_RECORD = 4
 _MOUNT_POINT = 4
 _OCTAL = re.compile(rb"\\([0-3][0-7]{2})")
 MAILDIR = frozenset({b"cur", b"new", b"tmp"})
-"""The directories that lie side by side in a Maildir."""
+"""The names that lie side by side in a Maildir, of directories or of links to them."""
+_DIRECTORY = b"d"
+_LINK = b"l"
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Entry:
     """Describes an entry of a tree.
 
     path: From the tree on; empty for the tree itself.
-    kind: As find has it: d for a directory.
+    kind: As find has it: d for a directory, l for a link.
     device: The number of its file system.
     is_readable: Whether the user who listed it can read it.
     """
@@ -65,11 +67,11 @@ def find_left_out(entries: Iterable[Entry], tree: Entry) -> Iterator[LeftOut]:
         tree: The tree itself.
     """
     for entry in entries:
-        if entry is tree:
+        if entry is tree or entry.kind == _LINK:
             continue
         if not entry.is_readable:
             yield LeftOut(entry.path, "unreadable")
-        elif entry.kind != b"d":
+        elif entry.kind != _DIRECTORY:
             yield LeftOut(entry.path, _SPECIAL.get(entry.kind, "special file"))
         elif entry.device != tree.device:
             yield LeftOut(entry.path, "other file system")
@@ -94,11 +96,11 @@ def find_mounts(mounts: bytes, tree: bytes) -> list[bytes]:
 
 
 def find_maildirs(entries: Iterable[Entry]) -> dict[bytes, list[bytes]]:
-    """Return the Maildirs of a tree: the path of each, empty for the tree itself, with its three directories."""
+    """Return the Maildirs of a tree: the path of each, empty for the tree itself, with its three names."""
     directories: dict[bytes, set[bytes]] = {}
     for entry in entries:
         parent, _slash, name = entry.path.rpartition(b"/")
-        if entry.kind == b"d" and name in MAILDIR:
+        if entry.kind in (_DIRECTORY, _LINK) and name in MAILDIR:
             directories.setdefault(parent, set()).add(name)
 
     maildirs: dict[bytes, list[bytes]] = {}

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..content_errors import ContentError
 from ..host_tools import Ended, run_command
@@ -53,14 +53,12 @@ def find_what_stays(transfer: Transfer) -> list[LeftOut]:
 
     if transfer.exclude:
         paths = [entry.path for entry in left_out]
-        for directories in maildirs.values():
-            paths += directories
+        for names in maildirs.values():
+            paths += names
         included = list_included(transfer, paths)
         left_out = [entry for entry in left_out if entry.path in included]
         maildirs = {
-            path: directories
-            for path, directories in maildirs.items()
-            if not included.isdisjoint(directories)
+            path: names for path, names in maildirs.items() if _is_any_listed(names, included)
         }
     if maildirs:
         raise _make_maildir_error(sorted(maildirs))
@@ -86,6 +84,13 @@ def list_included(transfer: Transfer, paths: Sequence[bytes]) -> set[bytes]:
         )
 
     return set(read_listed(lines))
+
+
+def _is_any_listed(paths: Iterable[bytes], listed: Iterable[bytes]) -> bool:
+    """Return whether rsync lists one of some paths, a link with where it leads to."""
+    wanted = set(paths)
+
+    return any(entry in wanted or entry.partition(b" -> ")[0] in wanted for entry in listed)
 
 
 def name_host(source: SourceHost | None) -> str:
@@ -178,9 +183,11 @@ def _make_unreadable_source_error(transfer: Transfer, ended: Ended) -> ContentEr
 
 def _make_maildir_error(paths: Sequence[bytes]) -> ContentError:
     first = show_name(paths[0] or b".")
+    if len(paths) > 1:
+        first += f" (one of {len(paths)})"
 
     return ContentError(
-        f"it has a Maildir, {first} (one of {len(paths)}): a second copy of files doubles and loses mail.",
+        f"it has a Maildir, {first}: a second copy of files doubles and loses mail.",
         "src",
         effect="Nothing was written.",
         advice="Copy mail with panel_mailbox_sync, and leave the Maildir out with exclude.",

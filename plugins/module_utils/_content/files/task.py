@@ -16,7 +16,7 @@ from ..content_errors import ContentError
 from ..host_tools import Ended
 from ..kept_forms import KeptKind, is_mapping
 from ..kept_state import STATE_DIRECTORY, hold_object
-from ..shown_text import ShownNames, show_name
+from ..shown_text import ShownNames, show_count, show_name
 from ..source_host import SOURCE_OPTIONS, SSH_FAILED, SourceHost, make_unreachable_error
 from .commands import (
     Transfer,
@@ -107,7 +107,8 @@ def sync_files(
                 note_process,
             )
             held.keep({})
-        effect = f"{tally.sent} entries were copied and {tally.deleted} deleted before that."
+        copied = show_count(tally.sent, "entry was", "entries were")
+        effect = f"{copied} copied and {tally.deleted} deleted before that."
         _check_end(transfer, ended, mode, effect)
 
     return _make_result(tally, left_out)
@@ -136,7 +137,8 @@ def _compare(transfer: Transfer, owner: Owner) -> dict[str, Any]:
 
 
 def _log_plan(transfer: Transfer, mode: str, left_out: list[LeftOut]) -> None:
-    log_plan(f"tree {show_name(transfer.dest)}", f"{mode}, leave out {len(left_out)} entries")
+    omitted = show_count(len(left_out), "entry", "entries")
+    log_plan(f"tree {show_name(transfer.dest)}", f"{mode}, leave out {omitted}")
 
 
 def _find_foreign(transfer: Transfer, owner: Owner, left_out: list[LeftOut]) -> set[bytes]:
@@ -206,17 +208,18 @@ def _refuse_deletions(transfer: Transfer, tally: Tally) -> None:
         ContentError: The source has nothing to copy, or more would be deleted than may be.
     """
     has_entries = tally.entries > 1
+    deleted = show_count(tally.deleted, "entry", "entries")
     if tally.deleted and not has_entries:
         raise ContentError(
             f"{show_name(transfer.src)} on {name_host(transfer.source)} has nothing to copy,"
-            f" and {tally.deleted} entries of {show_name(transfer.dest)} would be deleted.",
+            f" and {deleted} of {show_name(transfer.dest)} would be deleted.",
             "src",
             effect="Nothing was written.",
             advice="Mount what is missing there. If it is meant to be empty, empty the target.",
         )
     if tally.deleted > transfer.max_delete:
         raise ContentError(
-            f"{tally.deleted} entries of {show_name(transfer.dest)} would be deleted, and {transfer.max_delete} may be.",
+            f"{deleted} of {show_name(transfer.dest)} would be deleted, and {transfer.max_delete} may be.",
             "max_delete",
             effect="Nothing was written.",
             advice="If they are meant, raise the number.",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ..shown_text import show_name
+from ..shown_text import show_count, show_name
 from .listing import Folder, Mailbox, Message
 
 MOST_DIFFERENCES = 1000
@@ -538,9 +538,7 @@ def _describe_messages(
     numbers = ", ".join(str(uid) for uid in uids[:_MOST_UIDS])
     if len(uids) > _MOST_UIDS:
         numbers += ", ..."
-    count = f"{len(uids)} messages are"
-    if len(uids) == 1:
-        count = "1 message is"
+    count = show_count(len(uids), "message is", "messages are")
 
     return [Difference(folder.name, f"{count} {problem} (UID {numbers})")]
 

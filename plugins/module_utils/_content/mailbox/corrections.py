@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from ..content_errors import ContentError
+from ..shown_text import show_count
 from .commands import make_delete_command, make_expunge_command, make_flag_command
 from .comparison import MailboxComparison, find_copied, find_doubled
 from .leftovers import Copy, find_leftovers, find_suspects
@@ -157,7 +158,7 @@ def remove_gone_folders(target: MailboxAccess, progress: Progress) -> Progress:
         uids = find_copied(folder, removable)
         if uids is None or guids.count(folder.guid) > 1:
             continue
-        _expunge(target, folder.guid, uids, "were in an IMAP folder that the source has deleted")
+        _expunge(target, folder.guid, uids, "lay in an IMAP folder that the source has deleted")
         # Where mail has just arrived, the folder stays.
         run_watched(make_delete_command(target.name, folder.name), make_environment_of_root())
         removed.append(folder)
@@ -219,7 +220,7 @@ def _expunge(target: MailboxAccess, folder: str, uids: Sequence[int], cause: str
         ended = run_watched(command, make_environment_of_root())
         if ended.code != 0:
             raise ContentError(
-                f"doveadm cannot remove {len(batch)} messages that {cause}, "
+                f"doveadm cannot remove {show_count(len(batch), 'message', 'messages')} that {cause}, "
                 f"and {explain_code(ended.code)}: {ended.shown_errors}",
                 effect="Everything else was copied.",
                 advice="Run the task again, which removes them.",

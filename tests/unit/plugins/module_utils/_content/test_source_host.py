@@ -31,6 +31,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.kep
     KEPT as MAILBOX,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.shown_text import (
+    show_count,
     show_name,
     show_output,
 )
@@ -259,3 +260,10 @@ def test_what_the_host_refuses_is_an_error_with_its_reason(error: OSError, probl
         raise error
 
     assert problem in raised.value.problem
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(0, "0 entries"), (1, "1 entry"), (2, "2 entries")]
+)
+def test_one_thing_is_counted_in_the_singular(number: int, expected: str) -> None:
+    assert show_count(number, "entry", "entries") == expected

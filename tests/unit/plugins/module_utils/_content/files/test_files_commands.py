@@ -276,6 +276,18 @@ def test_three_directories_side_by_side_are_a_maildir() -> None:
     }
 
 
+@pytest.mark.parametrize("links", [[b"cur"], [b"new", b"tmp"], [b"cur", b"new", b"tmp"]])
+def test_links_make_a_maildir_as_directories_do_and_are_not_left_out(links: list[bytes]) -> None:
+    records = [
+        make_record("entry", "l" if name in links else "d", "7", b".Work/" + name)
+        for name in (b"cur", b"new", b"tmp")
+    ]
+    entries = read_entries(TREE + b"".join(records))
+
+    assert find_maildirs(entries) == {b".Work": [b".Work/cur", b".Work/new", b".Work/tmp"]}
+    assert list(find_left_out(entries, entries[0])) == []
+
+
 def test_a_file_called_as_a_directory_of_a_maildir_makes_none() -> None:
     output = TREE + b"".join(
         make_record("unreadable", kind, "7", name)
