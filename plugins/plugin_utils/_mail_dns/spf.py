@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from .mail_problem import BAD, NEAR, MailProblem
 from .resolver import Resolver, display_name, display_text
+from .spf_networks import AllowedNetwork, find_broad_terms, list_networks
 from .spf_syntax import LOOKING_UP, SpfRecord, Term, is_host_name, is_spf, parse_spf
 
 USUAL_SPF = "v=spf1 a mx ~all"
@@ -35,12 +36,14 @@ class _Walk(NamedTuple):
         void: The terms that ask for what does not exist.
         error: Why it stops with an error; empty where it does not.
         open_terms: The terms before all by which everybody may send.
+        networks: Those that may send.
     """
 
     look_ups: int
     void: list[str]
     error: str
     open_terms: list[str]
+    networks: list[AllowedNetwork]
 
 
 def judge_spf(domain: str, resolver: Resolver) -> SpfJudgement:
@@ -59,7 +62,9 @@ def judge_spf(domain: str, resolver: Resolver) -> SpfJudgement:
 
     for text in texts:
         if _MEANT_AS_SPF.match(text):
-            message = f"{display_text(text)} is no SPF record: one starts with v=spf1 and a blank."
+            message = (
+                f'"{display_text(text)}" is no SPF record: one starts with v=spf1 and a blank.'
+            )
             return SpfJudgement([MailProblem("syntax", BAD, message, "Correct it.")], None)
     message = "There is no SPF record, so receivers cannot tell who may send for this domain."
     advice = "Set one that names the servers of the domain."
@@ -83,6 +88,7 @@ def _walk(record: SpfRecord, resolver: Resolver, path: tuple[str, ...]) -> _Walk
     void: list[str] = []
     error = ""
     open_terms = [term.text for term in record.terms if term.allows_everyone]
+    networks: list[AllowedNetwork] = []
     for term in record.terms:
         if term.name in LOOKING_UP:
             look_ups += 1
@@ -93,7 +99,8 @@ def _walk(record: SpfRecord, resolver: Resolver, path: tuple[str, ...]) -> _Walk
         void += walk.void
         error = error or walk.error
         open_terms += walk.open_terms
-    return _Walk(look_ups, void, error, open_terms)
+        networks += walk.networks
+    return _Walk(look_ups, void, error, open_terms, networks)
 
 
 def _walk_term(term: Term, resolver: Resolver, path: tuple[str, ...]) -> _Walk:
@@ -102,7 +109,25 @@ def _walk_term(term: Term, resolver: Resolver, path: tuple[str, ...]) -> _Walk:
         return _walk_other_record(term, resolver, path)
     host = term.host or path[-1]
     void = [display_text(term.text)] if _is_void(term, host, resolver) else []
-    return _Walk(0, void, _describe_excess_of_servers(term, host, resolver), [])
+    error = _describe_excess_of_servers(term, host, resolver)
+    networks = []
+    if term.lets_networks_send and "/" in term.text:
+        networks = list_networks(term, _find_addresses(term, host, resolver))
+    return _Walk(0, void, error, [], networks)
+
+
+def _find_addresses(term: Term, host: str, resolver: Resolver) -> list[str]:
+    """Return the addresses of an a or mx, as far as the zones hold them."""
+    names = []
+    if term.name == "a":
+        names = [host]
+    if term.name == "mx":
+        servers = resolver.find_values(host, "MX") or []
+        names = [server.split()[-1].lower().rstrip(".") for server in servers[:_MAX_SERVERS]]
+    addresses: list[str] = []
+    for name in names:
+        addresses += resolver.find_addresses(name) or []
+    return addresses
 
 
 def _walk_other_record(term: Term, resolver: Resolver, path: tuple[str, ...]) -> _Walk:
@@ -130,17 +155,19 @@ def _walk_only_record(
     if record.mistakes:
         host = display_name(term.host)
         error = f"{display_text(term.text)} leads to {host}, whose SPF record has a mistake"
-        return walk._replace(error=error, open_terms=[])
+        return walk._replace(error=error, open_terms=[], networks=[])
     if term.name == "redirect":
         return walk
+    if not term.is_allowing:
+        return walk._replace(open_terms=[], networks=[])
     is_open = walk.open_terms or _find_final_qualifier(record, resolver) == "+"
-    is_allowing = term.qualifier in ("", "+")
-    return walk._replace(open_terms=[term.text] if is_open and is_allowing else [])
+    networks = [allowed._replace(term_text=term.text) for allowed in walk.networks]
+    return walk._replace(open_terms=[term.text] if is_open else [], networks=networks)
 
 
 def _stop(error: str) -> _Walk:
     """Return the walk of a term that leads to no other record."""
-    return _Walk(0, [], error, [])
+    return _Walk(0, [], error, [], [])
 
 
 def _is_void(term: Term, host: str, resolver: Resolver) -> bool:
@@ -211,14 +238,8 @@ def _judge_record(record: SpfRecord, walk: _Walk, qualifier: str) -> Iterator[Ma
         message = f"Receivers ignore mechanisms behind all, and redirect beside it: {displayed}."
         advice = "Move what is to count in front of all, and take the rest out (RFC 7208)."
         yield MailProblem("ignored", NEAR, message, advice)
-    if walk.open_terms and not record.mistakes:
-        displayed = display_text(", ".join(walk.open_terms))
-        message = f"{displayed} lets everybody send for this domain."
-        advice = (
-            "List the servers that send, there and in what is included: behind a slash stands how "
-            "many bits of an address count."
-        )
-        yield MailProblem("allows_everyone", BAD, message, advice)
+    if not record.mistakes:
+        yield from _judge_breadth(walk)
     yield from _judge_final_qualifier(qualifier, bool(record.mistakes))
 
 
@@ -236,6 +257,23 @@ def _judge_walk(walk: _Walk) -> Iterator[MailProblem]:
         message = f"Receivers stop with an error after {_MAX_VOID} terms that ask for what is not there: {displayed}."
         advice = "Take them out, or set the records that they ask for."
         yield MailProblem("void", BAD, message, advice)
+
+
+def _judge_breadth(walk: _Walk) -> Iterator[MailProblem]:
+    advice = (
+        "List the servers that send, there and in what is included: behind a slash stands how "
+        "many bits of an address count."
+    )
+    if walk.open_terms:
+        displayed = display_text(", ".join(walk.open_terms))
+        message = f"{displayed} lets everybody send for this domain."
+        yield MailProblem("allows_everyone", BAD, message, advice)
+        return
+    for broad_terms in find_broad_terms(walk.networks):
+        displayed = display_text(", ".join(broad_terms.texts))
+        addresses = f"at least half of all IPv{broad_terms.version} addresses"
+        message = f"By {displayed}, {addresses} may send for this domain."
+        yield MailProblem("allows_everyone", BAD, message, advice)
 
 
 def _judge_final_qualifier(qualifier: str, has_mistakes: bool) -> Iterator[MailProblem]:

@@ -17,9 +17,9 @@ _TERM = re.compile(r"([-+~?]?)([a-z][a-z0-9_.-]*)(.*)", re.IGNORECASE | re.ASCII
 _MACRO = r"%(?:\{[a-z](?:0*[1-9][0-9]*)?r?[-.+,/_=]*\}|[%_-])"
 _MACROS = re.compile(_MACRO, re.IGNORECASE | re.ASCII)
 _MACRO_STRING = re.compile(rf"(?:{_MACRO}|[!-$&-~])*", re.IGNORECASE | re.ASCII)
-# Those of the sentence alone that exp leads to, c, r and t, are a mistake in a record (section
-# 7.2).
+# Those of the sentence alone that exp leads to, c, r and t, are a mistake in a name (section 7.2).
 _MACRO_LETTERS = frozenset("slodiphv")
+_LETTERS_OF_SENTENCES = frozenset("crt")
 _LAST_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?", re.IGNORECASE | re.ASCII)
 # What stands before the lengths of networks, the lengths of IPv4 and of IPv6.
 _TARGET_AND_LENGTHS = re.compile(r"(.*?)(?:/([0-9]+))?(?://([0-9]+))?", re.DOTALL)
@@ -62,9 +62,17 @@ class Term(NamedTuple):
     @property
     def allows_everyone(self) -> bool:
         """Tell whether it lets each server of the internet send: of its addresses, no bit counts."""
-        if self.qualifier not in ("", "+") or self.name not in _WITH_LENGTHS:
-            return False
-        return "0" in self.text.split("/")[1:]
+        return self.lets_networks_send and "0" in self.text.split("/")[1:]
+
+    @property
+    def lets_networks_send(self) -> bool:
+        """Tell whether it lets the networks of addresses send."""
+        return self.is_allowing and self.name in _WITH_LENGTHS
+
+    @property
+    def is_allowing(self) -> bool:
+        """Tell whether what it matches may send."""
+        return self.qualifier in ("", "+")
 
     @property
     def has_macro(self) -> bool:
@@ -151,8 +159,10 @@ def _parse_term(text: str) -> Term | None:
 def _parse_modifier(text: str, name: str, value: str) -> Term | None:
     if name in _MODIFIERS:
         return Term(text, "", name, value) if _is_domain_spec(value) else None
-    # Receivers pass over the others, but not over mistakes in them.
-    return Term(text, "", name) if _is_macro_string(value) else None
+    # Receivers pass over the others, but not over mistakes in their grammar. It takes c, r and t
+    # (section 12).
+    letters = _MACRO_LETTERS | _LETTERS_OF_SENTENCES
+    return Term(text, "", name) if _is_macro_string(value, letters) else None
 
 
 def _parse_mechanism(text: str, qualifier: str, name: str, argument: str) -> Term | None:
@@ -187,6 +197,13 @@ def _strip_lengths(name: str, argument: str) -> str | None:
     return str(target)
 
 
+def read_lengths(text: str) -> tuple[int, int]:
+    """Return how many bits of an IPv4 and of an IPv6 address count by a term without mistakes."""
+    match = _TARGET_AND_LENGTHS.fullmatch(text)
+    length4, length6 = match.groups()[1:] if match else (None, None)
+    return int(length4 or 32), int(length6 or 128)
+
+
 def _is_length(text: str | None, limit: int) -> bool:
     """Tell whether a length of a network is right, or left out."""
     if text is None:
@@ -218,11 +235,12 @@ def _is_ipv6(address: str) -> bool:
     return True
 
 
-def _is_macro_string(text: str) -> bool:
+def _is_macro_string(text: str, letters: frozenset[str] = _MACRO_LETTERS) -> bool:
+    """Tell whether a text has no wrong macro. letters: those that a macro may have."""
     if not _MACRO_STRING.fullmatch(text):
         return False
     macros = [match[0] for match in _MACROS.finditer(text)]
-    return all(macro[2].lower() in _MACRO_LETTERS for macro in macros if macro.startswith("%{"))
+    return all(macro[2].lower() in letters for macro in macros if macro.startswith("%{"))
 
 
 def _has_valid_lengths(name: str) -> bool:

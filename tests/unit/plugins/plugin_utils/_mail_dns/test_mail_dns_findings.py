@@ -64,6 +64,8 @@ OTHERS = {
     "_loop TXT": ["v=spf1 include:acme.example -all"],
     "_all TXT": ["v=spf1 +all"],
     "_net TXT": ["v=spf1 ip4:192.0.2.1/0 -all"],
+    "_half TXT": ["v=spf1 ip4:10.0.0.0/1 -all"],
+    "_quarter TXT": ["v=spf1 ip4:128.0.0.0/2 -all"],
     "_to_all TXT": ["v=spf1 redirect=_all.acme.example"],
     "_void TXT": ["v=spf1 a:gone.acme.example -all"],
     "_many MX": [f"10 mx{number}.elsewhere.example." for number in range(11)],
@@ -116,6 +118,14 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
     ("", ""): [
         "a:x.acme.example a:y.acme.example -all",
         "-all exp=x.acme.example foo=bar",
+        # What receivers pass over may have each macro (section 6).
+        "a foo=%{c}.example.com bar=%{R}%{t2r} -all",
+        *(
+            "ip4:0.0.0.0/2 ip4:192.0.2.0/24 ip4:64.0.0.0/3 -all",
+            "ip4:0.0.0.0/2 ip4:1.0.0.0/2 a/3 -all",
+            "ip6:2000::/5 ip6:4000::/2 ip6:fc00::/7 -all",
+            "~ip4:0.0.0.0/1 ?ip4:128.0.0.0/1 ~include:_half.acme.example -all",
+        ),
         *(
             "a -all",
             "mx/30 mx:acme.example/30 -all",
@@ -138,6 +148,11 @@ OF_SPF: dict[tuple[str, str], list[str]] = {
         "+ip6:2001:db8::/0 -all",
         "a/0 -all",
         "a/24//0 -all",
+        # Together, or nearly (the lower half has all addresses of IPv6 that are given out).
+        *("ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all", "ip4:128.0.0.0/2 a ip4:9.9.9.9/2 -all"),
+        *("ip6:2000::/3 -all", "ip6:::/1 -all", "ip6:2001:db8::/5 ip6:2800::/5 -all"),
+        *("a/1 -all", "a:mail.acme.example//3 -all", "mx/2 ip4:0.0.0.0/2 -all"),
+        *("include:_half.acme.example -all", "ip4:0.0.0.0/2 redirect=_quarter.acme.example"),
     ],
     ("open_end", "near"): ["a mx", "", "a ?all"],
     # What has no effect because of all (sections 5.1 and 6.1).

@@ -282,7 +282,7 @@ WRONG = [
         "exists:%{d}.x.1",
         "exists:%{ d}.example.com",
     ),
-    *("foo=%{z}", "foo=%x", "foo=%{c}", "foo=é"),
+    *("foo=%{z}", "foo=%x", "foo=%{c0}", "foo=é"),
     # Modifiers
     *(
         "redirect=",
