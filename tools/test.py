@@ -29,8 +29,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "test": ("coverage", "roles", "integration", "pages", "tools", "simulator", "style", "types", "meta"),
     "check": ("style", "types"),
     "push": (
-        f"sanity({NEWEST_CORE})", f"sanity({OLDEST_CORE})", f"core({OLDEST_CORE})", "long_roles", "lint", "content", "reliability", "site",
-        "artifact", "target", "playbooks", "molecule",
+        f"sanity({NEWEST_CORE})", f"sanity({OLDEST_CORE})", f"core({OLDEST_CORE})", "long_roles", "lint", "content_role", "content", "reliability",
+        "site", "artifact", "target", "playbooks", "molecule",
     ),
     "thorough": (
         "release", *(f"{name}({core})" for core in BETWEEN for name in ("core", "sanity")), *(f"ways({core})" for core in CONTROLLER_PYTHON),
@@ -49,6 +49,7 @@ A release runs `thorough` as well.
 """
 FIRST_OF_ALL = (
     f"core({OLDEST_CORE})",
+    "content_role",
     "content",
     "coverage",
     "integration",

@@ -385,10 +385,7 @@ def test_a_key_that_cannot_be_removed_from_the_target_is_still_removed_from_the_
 
 @contextmanager
 def start_copy(servers: Servers, **changes: Any) -> Iterator[subprocess.Popen[bytes]]:
-    """Yield a run that copies for a while, once its key is on the source; it is ended afterwards."""
-    big = servers.old_tree / "big"
-    big.write_bytes(os.urandom(1024) * 200_000)
-    shutil.chown(big, OWNER)
+    """Yield a run that copies, once its key is on the source; it is ended afterwards."""
     process = subprocess.Popen(
         [sys.executable, "-m", "ansible", "playbook", *servers.make_arguments("copy", **changes)],
         cwd=servers.folder,
@@ -409,16 +406,16 @@ def start_copy(servers: Servers, **changes: Any) -> Iterator[subprocess.Popen[by
         process.wait()
 
 
-@pytest.mark.release
 def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
     servers: Servers,
 ) -> None:
-    with start_copy(servers) as process:
+    objects = {"mailboxes": servers.make_objects()["mailboxes"]}
+    with start_copy(servers, content_objects=objects) as process:
         os.killpg(process.pid, signal.SIGKILL)
 
     assert "hosting.panel" in servers.authorized_keys.read_text(encoding="utf-8")
 
-    resumed = servers.run("copy")
+    resumed = servers.run("copy", content_objects=objects)
 
     assert resumed.returncode == 0, resumed.stdout
     servers.assert_closed()
@@ -430,6 +427,10 @@ def test_second_run_with_the_same_state_is_refused_and_takes_nothing_from_the_fi
     servers: Servers,
 ) -> None:
     state_dir = str(servers.state_dir)
+    # It takes the first run longer than a second one takes to be refused.
+    big = servers.old_tree / "big"
+    big.write_bytes(os.urandom(1024) * 200_000)
+    shutil.chown(big, OWNER)
     with start_copy(servers, content_state_dir=state_dir) as process:
         second = replace(servers, folder=servers.folder / "second")
         second.folder.mkdir()
