@@ -23,7 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.info_task i
 )
 from tests.meta.modules import read_documentation
 from tests.support.needed import require_content_tools
-from tests.support.real_mariadb import RealMariadb, run_mariadb
+from tests.support.real_mariadb import RealMariadb
 from tests.support.real_trees import OWNER, Trees, describe, make_trees, remove, write
 
 
@@ -115,15 +115,14 @@ def test_options_that_do_not_go_together_are_refused(
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealMariadb]:
-    """Yield a database server with two databases of the owner, and one of another."""
-    require_content_tools("mariadb", "mariadbd", "mariadb-install-db")
-    with run_mariadb(tmp_path_factory.mktemp("info")) as server:
-        for name in (f"{OWNER}_db1", f"{OWNER}_db2", "other_db1"):
-            server.run(f"CREATE DATABASE `{name}`")
-        table = "CREATE TABLE t (a INT) ENGINE=MyISAM; INSERT INTO t VALUES (1), (2)"
-        server.run(table, f"{OWNER}_db1")
-        yield server
+def server(mariadb_servers: tuple[RealMariadb, RealMariadb]) -> RealMariadb:
+    """Return a database server with two databases of the owner, and one of another."""
+    server = mariadb_servers[0]
+    for name in (f"{OWNER}_db1", f"{OWNER}_db2", "other_db1"):
+        server.run(f"CREATE DATABASE `{name}`")
+    table = "CREATE TABLE t (a INT) ENGINE=MyISAM; INSERT INTO t VALUES (1), (2)"
+    server.run(table, f"{OWNER}_db1")
+    return server
 
 
 def read(server: RealMariadb, **options: Any) -> dict[str, Any]:

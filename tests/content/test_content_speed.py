@@ -9,7 +9,13 @@ from tools import content_speed
 from tools.content_speed import CONTENTS, PASSES, PROGRAMS, Usage
 
 
-@pytest.mark.parametrize("kind", CONTENTS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        kind if kind == "files" else pytest.param(kind, marks=pytest.mark.release)
+        for kind in CONTENTS
+    ],
+)
 def test_each_pass_is_measured_and_shown(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
     require_content_tools(*PROGRAMS)
     content_speed.main(["--size", "0.5", "--runs", "1", "--only", kind])

@@ -21,16 +21,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.ro
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.sides import (
     make_source_server,
 )
-from tests.content.test_database_sync import (
-    FUNCTION_WITH_EFFECT,
-    NUMBERS,
-    VIEWS_WITH_FUNCTION,
-    Pair,
-)
-from tests.support.needed import require_content_tools
-from tests.support.real_mariadb import RealMariadb, run_mariadb
+from tests.content.test_database_sync import FUNCTION_WITH_EFFECT, VIEWS_WITH_FUNCTION, Pair
+from tests.support.real_mariadb import NUMBERS, RealMariadb, run_mariadb
+from tests.support.representatives import make_parameters
 
-TOOLS = ("mariadb", "mariadb-dump", "mariadb-install-db", "mariadbd")
 CONTENT = """
 SET NAMES utf8mb4; SET sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00';
 CREATE TABLE `to"größe` (
@@ -97,17 +91,14 @@ SETTINGS = {
     "tx_read_only": "ON",
     "wait_timeout": 1,
 }
-
-
-@pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RealMariadb, RealMariadb]]:
-    """Yield two servers: the source's and the target's."""
-    require_content_tools(*TOOLS)
-    with (
-        run_mariadb(tmp_path_factory.mktemp("a")) as source,
-        run_mariadb(tmp_path_factory.mktemp("b")) as target,
-    ):
-        yield source, target
+# One of the characters, of the row limits, of the times, of the language and of the checksums.
+SETTINGS_ON_PUSH = (
+    "character_set_results",
+    "sql_select_limit",
+    "time_zone",
+    "sql_mode",
+    "old_mode",
+)
 
 
 @contextmanager
@@ -128,11 +119,14 @@ def assert_equal(pair: Pair) -> None:
     assert (comparison["tables"], comparison["rows"], comparison["programs"]) == COUNTS
 
 
-@pytest.mark.parametrize(("name", "value"), SETTINGS.items(), ids=SETTINGS)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    make_parameters({name: (name, value) for name, value in SETTINGS.items()}, SETTINGS_ON_PUSH),
+)
 def test_setting_of_a_server_changes_neither_a_copy_nor_a_comparison(
-    servers: tuple[RealMariadb, RealMariadb], tmp_path: Path, name: str, value: str | float
+    mariadb_servers: tuple[RealMariadb, RealMariadb], tmp_path: Path, name: str, value: str | float
 ) -> None:
-    source, target = servers
+    source, target = mariadb_servers
     pair = Pair(source, target, tmp_path)
     pair.create(CONTENT)
 
@@ -152,17 +146,20 @@ def test_setting_of_a_server_changes_neither_a_copy_nor_a_comparison(
     assert pair.read_target(rows) == source.run(rows, pair.name)
 
 
-@pytest.mark.parametrize("is_source", [True, False], ids=["source", "target"])
+@pytest.mark.parametrize(
+    "is_source", make_parameters({"source": True, "target": False}, ["source"])
+)
 def test_server_that_does_not_listen_to_its_clients_is_copied(
-    servers: tuple[RealMariadb, RealMariadb], tmp_path: Path, is_source: bool
+    mariadb_servers: tuple[RealMariadb, RealMariadb], tmp_path: Path, is_source: bool
 ) -> None:
     settings = (
         "--skip-character-set-client-handshake",
         "--character-set-server=latin1",
         "--init-connect=SET sql_mode = 'ANSI', autocommit = 0, sql_select_limit = 1",
     )
+    source, target = mariadb_servers
     with run_mariadb(tmp_path / "deaf", None, *settings) as deaf:
-        source, target = (deaf, servers[1]) if is_source else (servers[0], deaf)
+        source, target = (deaf, target) if is_source else (source, deaf)
         pair = Pair(source, target, tmp_path)
         pair.create("ALTER DATABASE COLLATE utf8mb4_bin;" + CONTENT)
 
@@ -170,11 +167,14 @@ def test_server_that_does_not_listen_to_its_clients_is_copied(
         assert_equal(pair)
 
 
-@pytest.mark.parametrize("name", ["max_recursive_iterations", "max_error_count"])
+@pytest.mark.parametrize(
+    "name",
+    ["max_recursive_iterations", pytest.param("max_error_count", marks=pytest.mark.release)],
+)
 def test_setting_of_a_server_lets_no_view_carry_out_a_function(
-    servers: tuple[RealMariadb, RealMariadb], tmp_path: Path, name: str
+    mariadb_servers: tuple[RealMariadb, RealMariadb], tmp_path: Path, name: str
 ) -> None:
-    source, target = servers
+    source, target = mariadb_servers
     pair = Pair(source, target, tmp_path)
     neighbour = f"other{next(NUMBERS)}"
     pair.create(FUNCTION_WITH_EFFECT)

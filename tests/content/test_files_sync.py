@@ -38,6 +38,7 @@ from tests.support.real_trees import (
     remove,
     write,
 )
+from tests.support.representatives import make_parameters
 
 NUMBERS = ("changed", "sent", "deleted", "bytes")
 MEGABYTE = 1024 * 1024
@@ -118,6 +119,20 @@ def test_a_copy_has_everything_and_a_second_run_changes_nothing(either: Trees) -
         assert {entry["path"]: entry["why"] for entry in result["left_out"]} == left_out
         assert "skipped" not in result
     assert either.find_temporary() == []
+
+
+def test_a_file_that_has_another_name_outside_of_the_tree_arrives_as_one_of_its_own(
+    trees: Trees,
+) -> None:
+    outside = write(trees.src.parent / "files" / "outside", "content")
+    os.link(outside, trees.src / "inside")
+
+    trees.run()
+
+    assert (trees.dest / "inside").read_text() == "content"
+    assert (trees.dest / "inside").stat().st_nlink == 1
+    assert trees.run(mode="compare")["differences"] == []
+    assert list_numbers(trees.run()) == [False, 0, 0, 0]
 
 
 def touch(path: Path) -> None:
@@ -509,12 +524,16 @@ def test_a_directory_that_becomes_a_link_on_the_target_is_not_followed(either: T
     assert list(foreign.iterdir()) == []
 
 
+MOMENTS = {
+    "at once": ("trees", 0.0),
+    "soon": ("trees", 0.3),
+    "later": ("trees", 1.0),
+    "by SSH": ("remote", 0.2),
+}
+
+
 @pytest.mark.parametrize("kill", [end, end_all], ids=["the run alone", "all of it"])
-@pytest.mark.parametrize(
-    ("way", "delay"),
-    [("trees", 0.0), ("trees", 0.3), ("trees", 1.0), ("remote", 0.2)],
-    ids=["at once", "soon", "later", "by SSH"],
-)
+@pytest.mark.parametrize(("way", "delay"), make_parameters(MOMENTS, ["soon", "by SSH"]))
 def test_after_a_kill_the_next_run_completes_and_nothing_is_left(
     way: str,
     delay: float,
@@ -868,8 +887,8 @@ def test_an_old_rsync_on_this_host_is_refused_unless_it_is_allowed(
 
 
 def test_an_old_rsync_on_the_source_is_refused_unless_it_is_allowed(folder: Path) -> None:
-    settings = f"SetEnv PATH={make_old_rsync(folder)}:/usr/sbin:/usr/bin:/sbin:/bin\n"
-    with run_ssh(folder / "ssh", settings) as server:
+    path = f"{make_old_rsync(folder)}:/usr/sbin:/usr/bin:/sbin:/bin"
+    with run_ssh(folder / "ssh", path) as server:
         trees = make_trees(folder, server.source)
         write(trees.src / "a")
 
@@ -883,8 +902,7 @@ def test_an_old_rsync_on_the_source_is_refused_unless_it_is_allowed(folder: Path
 def test_a_source_without_rsync_is_an_error_that_names_it(folder: Path) -> None:
     tools = folder / "tools"
     tools.mkdir()
-    settings = f"SetEnv PATH={tools}\n"
-    with run_ssh(folder / "ssh", settings) as server:
+    with run_ssh(folder / "ssh", str(tools)) as server:
         error = expect_refusal(make_trees(folder, server.source))
 
     assert error.problem.startswith("rsync cannot be run on 127.0.0.1")

@@ -163,7 +163,7 @@ def remote_move(mail_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     with (
         run_user_database(mail_folder / "old", users) as old,
         run_user_database(mail_folder / "new", users) as new,
-        run_ssh(mail_folder / "ssh", f"SetEnv PATH={mail_folder}/old/bin:{PATH}\n") as server,
+        run_ssh(mail_folder / "ssh", f"{mail_folder}/old/bin:{PATH}") as server,
     ):
         path = f"{mail_folder}/new/bin:{PATH}"
         monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
@@ -839,15 +839,15 @@ def test_full_disk_is_an_error_after_which_the_next_run_completes(
 ) -> None:
     require_content_tools("mount", "umount")
     move = make_move(mail_folder)
-    fill_maildir(move.source.maildir, 500, 3000)
+    fill_maildir(move.source.maildir, 100, 3000)
     maildir = str(move.target.maildir)
-    options = f"size=1m,uid={MAIL_UID}"
+    options = f"size=256k,uid={MAIL_UID}"
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", maildir], check=True)
     try:
         with pytest.raises(ContentError, match="doveadm"):
             move.run()
         subprocess.run(["mount", "-o", "remount,size=32m", maildir], check=True)
-        assert move.copy()["messages"] == 500
+        assert move.copy()["messages"] == 100
         assert not any("missing" in difference["why"] for difference in move.compare())
     finally:
         subprocess.run(["umount", maildir], check=True)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
 
 import pytest
 
-from tests.support.needed import require_content_tools
-from tests.support.real_mariadb import RealMariadb, run_mariadb
+from tests.support.real_mariadb import RealMariadb
 
 NUMBERS = count()
 # The server carries this function out where it opens a view that has it.
@@ -23,12 +21,10 @@ CREATE SEQUENCE s;
 """
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealMariadb]:
-    """Yield a running server."""
-    require_content_tools("mariadb", "mariadb-install-db", "mariadbd")
-    with run_mariadb(tmp_path_factory.mktemp("server")) as running:
-        yield running
+@pytest.fixture
+def server(mariadb_servers: tuple[RealMariadb, RealMariadb]) -> RealMariadb:
+    """Return a running server."""
+    return mariadb_servers[0]
 
 
 def make_view(server: RealMariadb) -> str:

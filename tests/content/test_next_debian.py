@@ -75,8 +75,7 @@ def move(
         new = run_user_database(folder / "new", [ADDRESS], dovecots[is_newer_target])
         source = stack.enter_context(old)[ADDRESS]
         target = stack.enter_context(new)[ADDRESS]
-        settings = f"SetEnv PATH={folder}/old/bin:{PATH}\n"
-        server = stack.enter_context(run_ssh(folder / "ssh", settings))
+        server = stack.enter_context(run_ssh(folder / "ssh", f"{folder}/old/bin:{PATH}"))
         path = f"{folder}/new/bin:{PATH}"
         monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", path)
         yield fill(Move(folder, source, target, server.source))
@@ -101,7 +100,7 @@ def releases(
         run_mariadb(folder / "b", programs) as newer,
         run_mariadb(folder / "c", programs) as second,
         run_ssh(folder / "ssh-a") as host,
-        run_ssh(folder / "ssh-b", f"SetEnv PATH={programs}:{PATH}\n") as newer_host,
+        run_ssh(folder / "ssh-b", f"{programs}:{PATH}") as newer_host,
     ):
         for server in (older, newer):
             server.run("CREATE USER ghost@localhost; GRANT ALL ON *.* TO ghost@localhost;")
@@ -193,6 +192,7 @@ DATABASE_SCENARIOS = [
     test_database_sync.test_a_program_keeps_the_characters_in_which_it_was_written,
     test_database_sync.test_table_whose_times_have_the_form_of_an_old_server_is_copied_and_equal,
     test_database_sync.test_value_of_each_type_that_differs_is_found_where_checksums_do_not_count,
+    test_database_sync.test_two_equal_rows_that_changed_are_found_where_checksums_do_not_count,
     test_database_sync.test_setting_of_one_server_that_changes_checksums_changes_no_comparison,
 ]
 
@@ -259,7 +259,7 @@ def test_table_of_a_server_that_names_no_collation_gets_the_old_one(
     folder.mkdir()
     (folder / "mariadb").write_text(script, encoding="utf-8")
     (folder / "mariadb").chmod(0o755)
-    with run_ssh(pair.folder / "ssh", f"SetEnv PATH={folder}:{tools}\n") as server:
+    with run_ssh(pair.folder / "ssh", f"{folder}:{tools}") as server:
         pair.host = server.source
         assert pair.sync()["differences"] == []
         assert pair.sync()["changed"] is False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import time
@@ -10,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 START_SECONDS = 30.0
+NUMBERS = itertools.count(1)
+"""For names of databases that no other test of the process has."""
 # The server gets no TMPDIR, which its user might not be able to enter.
 ENVIRONMENT = {"PATH": os.environ.get("PATH", "") + ":/usr/sbin", "LC_ALL": "C.UTF-8"}
 

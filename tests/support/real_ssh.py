@@ -36,6 +36,10 @@ KbdInteractiveAuthentication no
 PermitRootLogin prohibit-password
 LogLevel VERBOSE
 MaxStartups 100
+# The newest exchange of keys takes more time than all else of a connection.
+KexAlgorithms curve25519-sha256
+# A bash of the first level that sshd starts reads the file .bashrc of whoever runs the tests.
+SetEnv SHLVL=1{path}
 """
 
 
@@ -85,17 +89,17 @@ class RealSsh:
         line = f"[{HOST}]:{self.port} {kind} {key}\n"
         self.known_hosts_file.write_text(line, encoding="ascii")
 
-    def start(self, settings: str = "") -> None:
+    def start(self, path: str = "") -> None:
         """Start the server.
 
         Args:
-            settings: Lines for its configuration, such as ``SetEnv PATH=...``.
+            path: The PATH of what it runs, if not the usual one.
         """
         SEPARATION_FOLDER.mkdir(mode=0o755, exist_ok=True)
         for _attempt in range(ATTEMPTS):
             self.port = _find_free_port()
             self.trust()
-            self._start_on_port(settings)
+            self._start_on_port(path)
             if self._is_listening():
                 return
             self.stop()
@@ -118,9 +122,10 @@ class RealSsh:
         """Return the ids of the processes that serve somebody who is logged in."""
         return find_descendants(self._process.pid) if self._process else []
 
-    def _start_on_port(self, settings: str) -> None:
+    def _start_on_port(self, path: str) -> None:
         configuration = self.folder / "sshd_config"
-        text = SETTINGS.format(port=self.port, folder=self.folder) + settings
+        variable = f" PATH={path}" if path else ""
+        text = SETTINGS.format(port=self.port, folder=self.folder, path=variable)
         configuration.write_text(text, encoding="utf-8")
         # It starts itself again for each connection, and wants its whole path for that.
         program = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin")
@@ -157,12 +162,12 @@ class RealSsh:
 
 @contextmanager
 def run_ssh(
-    folder: Path, settings: str = "", files: Mapping[str, Path] | None = None
+    folder: Path, path: str = "", files: Mapping[str, Path] | None = None
 ) -> Iterator[RealSsh]:
-    """Yield a server that runs until the end of the block."""
+    """Yield a server that runs until the end of the block; see ``RealSsh`` for the arguments."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     server = RealSsh(folder, files)
-    server.start(settings)
+    server.start(path)
     try:
         yield server
     finally:
