@@ -1817,7 +1817,8 @@ def test_server_that_shows_only_the_first_row_of_a_query_is_read_whole(
     pair: Pair, limited: str
 ) -> None:
     pair.create(
-        "CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2), (3);"
+        "CREATE TABLE t (a INT, b INT AS (a + 1), c INT);"
+        " INSERT INTO t (a) VALUES (1), (2), (3);"
         " CREATE TABLE f (a FLOAT, b INT); INSERT INTO f VALUES (0.1, 1), (0.2, 2);"
         " CREATE VIEW v AS SELECT a FROM t; CREATE VIEW w AS SELECT a FROM f;"
     )

@@ -255,7 +255,7 @@ def test_table_of_a_server_that_names_no_collation_gets_the_old_one(
     client = shutil.which("mariadb", path=tools)
     folder = pair.folder / "tools"
     # As an old server shows a table.
-    script = f'#!/bin/sh\n{client} "$@" | sed "s/ COLLATE=utf8mb4_general_ci//"\n'
+    script = f'#!/bin/sh\n{client} "$@" | sed -u "s/ COLLATE=utf8mb4_general_ci//"\n'
     folder.mkdir()
     (folder / "mariadb").write_text(script, encoding="utf-8")
     (folder / "mariadb").chmod(0o755)

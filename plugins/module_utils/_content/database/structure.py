@@ -137,7 +137,7 @@ class Structure:
 
     version: Of the server.
     case: How the server treats upper and lower case of names (``lower_case_table_names``).
-    is_dump_refused: Whether the server may refuse what mariadb-dump asks for, because it is large.
+    is_dump_whole: Whether the server answers whatever mariadb-dump asks for, and all of it.
     character_set, collation: Of the database itself.
     tables: By name, without MERGE tables.
     merge_tables: The names of these.
@@ -145,7 +145,7 @@ class Structure:
 
     version: str
     case: int
-    is_dump_refused: bool
+    is_dump_whole: bool
     character_set: str
     collation: str
     tables: Mapping[str, Table]
@@ -196,7 +196,7 @@ def read_structure(rows: list[list[bytes]], name: str) -> Structure:
     return Structure(
         version=str(server.version),
         case=int(server.case),
-        is_dump_refused=not server.has_big_selects,
+        is_dump_whole=bool(server.is_dump_whole),
         character_set=database.character_set,
         collation=database.collation,
         tables=tables,

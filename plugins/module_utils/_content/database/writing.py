@@ -79,7 +79,7 @@ def write_tables(task: DatabaseTask, importer: Importer, source: Structure) -> N
 
     allow_stage(task.target.login, task.target.name, importer.user, WRITES_ROWS)
     written: list[str] = []
-    if source.is_dump_refused or any(table.is_changed_by_dump for table in tables):
+    if not source.is_dump_whole or any(table.is_changed_by_dump for table in tables):
         written = importer.import_exact_rows(task.source)
     importer.import_dump(task.source, written)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .client import make_query
 from .each_table import visit_tables
 from .login import Login
-from .session import ALL_ROWS
+from .session import ALL_ROWS, IS_DUMP_WHOLE
 from .structure_query import ColumnRow
 
 LAST_LINE_OF_DUMP = b"-- Dump completed"
@@ -48,8 +48,8 @@ _HOLD_TABLE = """
 #    IFNULL(CONCAT('x''', HEX(`name`), ''''), 'NULL')) FROM `t`
 #
 # ``could_change_in_dump`` has the same condition for a column as the first query. Where the server
-# refuses large queries, mariadb-dump has no way around that, and each table takes this one
-# (docs/host_tools.md#refused-large-queries).
+# refuses large queries or shows only the first columns of a table, mariadb-dump has no way around
+# that, and each table takes this one (docs/host_tools.md#refused-large-queries).
 _EXACT_ROWS_OF_TABLE = """
   SELECT GROUP_CONCAT(
     REPLACE(
@@ -68,7 +68,7 @@ _EXACT_ROWS_OF_TABLE = """
     'SELECT EXISTS (SELECT 1 FROM ', quoted_table, ' WHERE ',
     IFNULL(@hosting_panel_condition, 'FALSE'), ') INTO @hosting_panel_is_exact');
   IF table_kind <> 'SEQUENCE'
-    AND (@hosting_panel_is_exact OR NOT @@GLOBAL.sql_big_selects) THEN
+    AND (@hosting_panel_is_exact OR NOT {is_dump_whole}) THEN
     SELECT
       GROUP_CONCAT(CONCAT('`', REPLACE(COLUMN_NAME, '`', '``'), '`')
         ORDER BY ORDINAL_POSITION SEPARATOR ','),
@@ -91,7 +91,9 @@ _EXACT_ROWS_OF_TABLE = """
     EXECUTE IMMEDIATE CONCAT(
       'SELECT CONCAT_WS('','', ', @hosting_panel_values, ') FROM ', quoted_table);
   END IF;
-""".replace("{kept_sets}", ", ".join(f"'{name}'" for name in _KEPT_SETS))
+""".replace("{kept_sets}", ", ".join(f"'{name}'" for name in _KEPT_SETS)).replace(
+    "{is_dump_whole}", IS_DUMP_WHOLE
+)
 
 
 class HeldRow(NamedTuple):

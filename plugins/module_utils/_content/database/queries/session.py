@@ -7,6 +7,9 @@ SQL_MODE = "ALLOW_INVALID_DATES"
 """The mode in which tables and views are read and made: it takes each date of a table."""
 ALL_ROWS = 2**64 - 1
 """The largest number of rows that a server can be asked for."""
+_MOST_COLUMNS = 4096
+IS_DUMP_WHOLE = f"(@@GLOBAL.sql_big_selects AND @@GLOBAL.sql_select_limit >= {_MOST_COLUMNS})"
+"""Whether a server takes all queries of mariadb-dump, and shows it all columns of a table."""
 _MODE_OF_ROWS = f"{SQL_MODE},NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION"
 _SECONDS_OF_A_DAY = 24 * 60 * 60
 # A server may ignore what its client says about characters.

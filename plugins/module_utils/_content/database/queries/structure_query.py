@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .each_table import MERGE_TABLE, SHOW_TABLE, visit_tables
+from .session import IS_DUMP_WHOLE
 from .sql import make_exact_comparison
 
 # What is done with each table, as ``each_table.py`` says. Of a table with one column it shows:
@@ -51,11 +52,11 @@ _CREATION_OF_TABLE = (
 
 
 class ServerRow(NamedTuple):
-    """A server: its release, and its ``lower_case_table_names`` and ``sql_big_selects``."""
+    """A server: its release, its ``lower_case_table_names``, and ``IS_DUMP_WHOLE``."""
 
     version: str
     case: int
-    has_big_selects: int
+    is_dump_whole: int
 
 
 class DatabaseRow(NamedTuple):
@@ -97,10 +98,7 @@ class SequenceRow(NamedTuple):
 def list_structure_statements(name: str) -> list[str]:
     """Return the statements of the structure: the server, the database, tables and their parts."""
     return [
-        (
-            "SELECT JSON_ARRAY("
-            "'server', VERSION(), @@lower_case_table_names, @@GLOBAL.sql_big_selects + 0)"
-        ),
+        f"SELECT JSON_ARRAY('server', VERSION(), @@lower_case_table_names, {IS_DUMP_WHOLE} + 0)",
         (
             "SELECT JSON_ARRAY('database', DEFAULT_CHARACTER_SET_NAME, DEFAULT_COLLATION_NAME)"
             f" FROM information_schema.SCHEMATA WHERE {make_exact_comparison('SCHEMA_NAME', name)}"
