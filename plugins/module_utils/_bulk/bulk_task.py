@@ -255,7 +255,7 @@ def _plan_deletions(planner: Planner, params: Mapping[str, Any], task: Task) -> 
     actions, contradictions = plan_deletions(
         state, planner.reader, params["purge"], params["protect"], task.name_option
     )
-    state.add_actions(actions)
+    state.add_deletions(actions)
     # A comparison deletes nothing, and files may hold a part of a panel.
     if params.get("compare"):
         state.add_warnings(describe_uncompared_objects(state.spared))

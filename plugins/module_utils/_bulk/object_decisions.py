@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Decides what is done with the object of one item.
 
-What the panel shows exactly as an item has it is not planned (``_note_unchanged``), since that is
-most of what there is. Every other object is decided by the code of its single module, and put into
-the source as it will be, so that later objects can refer to it. What is to be deleted is only
-marked.
+What the panel shows exactly as an item has it is not planned (``_find_unchanged``), since that is
+most of what there is. Every other object is decided by the code of its single module. The state of
+the plan gets what was decided, and puts the object into the source as it will be, so that later
+objects can refer to it. What is to be deleted is only marked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from .._errors import OptionError
+from .._errors import OptionError, PanelError
 from .._items.desired_items import Item
 from .._kinds.registry import BY_PATH, TABLES
 from .._plan.object_plan import CREATE, DELETE, NONE, ObjectPlan
@@ -20,48 +20,83 @@ from .._problems import OptionPath
 from .._resolve.resolution import locate_object
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, get_value
+from .._schema.fields import RequestedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
 from .._sources.snapshot_source import SnapshotSource
 from .._values.value_types import contains
-from .actions import Action
+from .actions import Action, ObjectName
 from .object_names import find_client_name, name_object_of
-from .plan_state import PlanState, Unchanged, get_identity_of
+from .plan_state import (
+    Identity,
+    ItemOutcome,
+    LeftOut,
+    MarkedObject,
+    PlannedObject,
+    PlanState,
+    Unchanged,
+    get_identity_of,
+    refuse_without_id,
+)
 
 
-def decide_object(state: PlanState, item: Item) -> None:
-    """Decide what is done with the object of an item."""
-    if _note_unchanged(state, item):
-        return
+def decide_object(state: PlanState, item: Item) -> ItemOutcome:
+    """Return what is done with the object of an item.
 
+    Args:
+        state: What is decided about the items before; it is only read.
+        item: The item.
+    """
     kind = TABLES[item.plural]
-    desired = _without_left_out(state, item)
-    location = locate_object(kind, desired, state.source)
-    if location.current is not None:
-        state.claim(item, get_identity_of(kind, location.current))
+    outcome = ItemOutcome(item)
+    # What was found out before a mistake is a part of the outcome too.
     try:
-        plan = prepare(location, state.source)
-    except OptionError as error:
-        if item.is_absent or not _is_about_secret(kind, error.problem.path):
-            raise
-        _leave_out(state, item, error.option)
-        return
+        unchanged = _find_unchanged(state, item)
+        if unchanged is not None:
+            return unchanged
+        omitted = _list_references_left_out(state, item)
+        if omitted:
+            options = ", ".join(reference.option for reference in omitted)
+            warning = f"{options} is not set, since that object is left out."
+            outcome = outcome._replace(warnings=(warning,))
+        location = locate_object(kind, _without_references(item.desired, omitted), state.source)
+        if location.current is not None:
+            identity = get_identity_of(kind, location.current)
+            state.refuse_claimed(item, identity)
+            outcome = outcome._replace(claimed=identity)
+        try:
+            plan = prepare(location, state.source)
+        except OptionError as error:
+            if item.is_absent or not _is_about_secret(kind, error.problem.path):
+                raise
+            return _leave_out(outcome, error.option)
 
-    for warning in plan.warnings:
-        state.warn(item, warning)
-    if not item.is_absent:
-        state.require(plan.dependencies, item)
+        outcome = outcome._replace(warnings=(*outcome.warnings, *plan.warnings))
+        if not item.is_absent:
+            outcome = outcome._replace(required=plan.dependencies)
+        return _complete(state, outcome, plan)
+    except PanelError as error:
+        return outcome._replace(error=error)
+
+
+def _complete(state: PlanState, outcome: ItemOutcome, plan: ObjectPlan) -> ItemOutcome:
+    """Return the outcome with what the plan of the object does."""
+    item = outcome.item
     if plan.action == DELETE:
-        state.mark_for_deletion(kind, item, dict(plan.current or {}))
-    elif plan.action == NONE:
+        current = dict(plan.current or {})
+        refuse_without_id(state.source, plan.kind, current)
+        return outcome._replace(decision=MarkedObject(item, current))
+    if plan.action == NONE:
         key = name_object_of(state.source, item, plan.current)
-        state.add_unchanged(Unchanged(item.plural, key, plan.identifier))
-    else:
-        _add(state, item, plan)
+        return outcome._replace(decision=Unchanged(item.plural, key, plan.identifier))
+    planned = _plan_action(state, item, plan)
+    identity = get_identity_of(plan.kind, planned.future)
+    return outcome._replace(decision=planned, claimed=identity)
 
 
-def _note_unchanged(state: PlanState, item: Item) -> bool:
-    """Tell whether the panel shows letter by letter what an item wants, and note that.
+def _find_unchanged(state: PlanState, item: Item) -> ItemOutcome | None:
+    """Return the outcome of an item that the panel shows letter by letter as the item has it; None
+    of any other.
 
     This is a second comparison beside that of the fields, and the faster one. It may say no of what
     is right, and must end as a plan with nothing to change would.
@@ -69,19 +104,19 @@ def _note_unchanged(state: PlanState, item: Item) -> bool:
     kind = TABLES[item.plural]
     desired = item.desired
     if item.is_absent or state.left_out or desired.needs_careful_comparison():
-        return False
+        return None
 
     ids = _find_exact_ids(state.source, desired)
     if ids is None:
-        return False
+        return None
     owners = {path[0]: identifier for path, identifier in ids.items()}
     current = _find_only_candidate(
         state.source.get_objects(kind).list_candidates({**desired.key, **owners})
     )
     if current is None:
-        return False
+        return None
     if any(get_value(current, path) != identifier for path, identifier in ids.items()):
-        return False
+        return None
 
     flags = kind.creation_flags
     compared = {
@@ -90,15 +125,20 @@ def _note_unchanged(state: PlanState, item: Item) -> bool:
         if name in current or name not in flags
     }
     if not contains(current, compared):
-        return False
+        return None
 
-    state.claim(item, get_identity_of(kind, current))
-    for reference in desired.references:
-        if ids[reference.path]:
-            state.require([(reference.field.collection, ids[reference.path])], item)
+    identity = get_identity_of(kind, current)
+    state.refuse_claimed(item, identity)
+    required = tuple(
+        [
+            (reference.field.collection, ids[reference.path])
+            for reference in desired.references
+            if ids[reference.path]
+        ]
+    )
     key = name_object_of(state.source, item, current)
-    state.add_unchanged(Unchanged(item.plural, key, current["id"]))
-    return True
+    unchanged = Unchanged(item.plural, key, current["id"])
+    return ItemOutcome(item, unchanged, claimed=identity, required=required)
 
 
 def _find_exact_ids(source: SnapshotSource, desired: DesiredObject) -> dict[Path, int] | None:
@@ -126,18 +166,21 @@ def _find_only_candidate(candidates: Sequence[PanelObject]) -> PanelObject | Non
     return candidates[0]
 
 
-def _without_left_out(state: PlanState, item: Item) -> DesiredObject:
-    """Return what an item wants without references to objects that are left out."""
-    desired = item.desired
-    omitted = [
+def _list_references_left_out(state: PlanState, item: Item) -> list[RequestedReference]:
+    """Return the references of an item to objects that are left out."""
+    return [
         reference
-        for reference in desired.references
+        for reference in item.desired.references
         if (BY_PATH[reference.field.collection].plural, reference.name) in state.left_out
     ]
+
+
+def _without_references(
+    desired: DesiredObject, omitted: Collection[RequestedReference]
+) -> DesiredObject:
+    """Return what is desired without some references."""
     if not omitted:
         return desired
-    options = ", ".join(reference.option for reference in omitted)
-    state.warn(item, f"{options} is not set, since that object is left out.")
     kept = [reference for reference in desired.references if reference not in omitted]
     return desired._replace(references=tuple(kept))
 
@@ -150,47 +193,49 @@ def _is_about_secret(kind: Kind, option_path: OptionPath) -> bool:
     return any(option_path in (path[:1], path) for path in secrets)
 
 
-def _leave_out(state: PlanState, item: Item, option: str) -> None:
-    """Go on without an object that needs a secret.
+def _leave_out(outcome: ItemOutcome, option: str) -> ItemOutcome:
+    """Return the outcome without an object that needs a secret.
 
     An export has no secrets, nor what the panel shows incompletely; a rebuild goes on without
     the objects that need it, and says so.
     """
-    result = {
-        "id": None,
-        "result": "skipped",
-        "msg": f"{option}: not given, and needed to create it.",
-    }
-    state.leave_out(item, result)
     problem = f"it is not on this panel and cannot be created without {option}, so it is left out."
-    state.warn(item, f"{problem} Add that, and run again.")
+    warning = f"{problem} Add that, and run again."
+    return outcome._replace(decision=LeftOut(option), warnings=(*outcome.warnings, warning))
 
 
-def _add(state: PlanState, item: Item, plan: ObjectPlan) -> None:
-    """Add an action to the plan, and put the object into the source as it will be."""
+def _plan_action(state: PlanState, item: Item, plan: ObjectPlan) -> PlannedObject:
+    """Return the action that carries out a plan, and the object as it will be."""
     kind = plan.kind
-    objects = state.source.get_objects(kind)
     name = item.plural, name_object_of(state.source, item, plan.owned)
     username = find_client_name(state.source, kind, {**(plan.current or {}), **plan.body})
+    needs = _find_needed_actions(state, plan) - {name}
+    identifier = state.source.make_planned_id() if plan.action == CREATE else plan.identifier
+    displayed = {"client": username, "before": plan.before, "after": plan.after}
+    action = Action(*name, plan, displayed, item, identifier, needs)
+    future = {**(plan.outcome or {}), "id": identifier}
+    return PlannedObject(action, future, _list_released(plan))
+
+
+def _find_needed_actions(state: PlanState, plan: ObjectPlan) -> frozenset[ObjectName]:
+    """Return the actions that have to be done before a plan is carried out."""
+    kind = plan.kind
     identities = set(plan.dependencies)
     if kind.rules.keep_last is not None and plan.body.get(kind.rules.keep_last) is False:
         # The actions that make others what the panel may not lose the last one of.
         identities |= {
             get_identity_of(kind, candidate)
-            for candidate in objects.list_all()
+            for candidate in state.source.get_objects(kind).list_all()
             if candidate.get(kind.rules.keep_last)
         }
-    needs = state.list_actions_before(identities) - {name}
+    return state.list_actions_before(identities)
 
-    identifier = state.source.make_planned_id() if plan.action == CREATE else plan.identifier
-    outcome = {**(plan.outcome or {}), "id": identifier}
-    objects.put(outcome)
+
+def _list_released(plan: ObjectPlan) -> tuple[Identity, ...]:
+    """Return what an object refers to before its plan is carried out."""
     released = []
-    for path, field in kind.walk_fields():
+    for path, field in plan.kind.walk_fields():
         referred = get_value(plan.current, path)
         if field.collection and referred:
             released.append((field.collection, referred))
-
-    displayed = {"client": username, "before": plan.before, "after": plan.after}
-    action = Action(*name, plan, displayed, item, identifier, needs)
-    state.add_change(item, action, get_identity_of(kind, outcome), released)
+    return tuple(released)

@@ -11,6 +11,7 @@ from .._errors import PanelError
 from .._http.failures import make_unexpected_answer
 from .._items.desired_items import Item
 from .._items.omissions import Omission
+from .._kinds.registry import TABLES
 from .._problems import OtherItem, Problem
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
@@ -45,14 +46,72 @@ class MarkedObject(NamedTuple):
     current: PanelObject
 
 
+class LeftOut(NamedTuple):
+    """An object that cannot be created, since an option is not given. option: its name."""
+
+    option: str
+
+    def as_result(self, item: Item) -> dict[str, Any]:
+        """Return what the result of the task says of its item."""
+        return {
+            "kind": item.plural,
+            "key": item.key,
+            "id": None,
+            "result": "skipped",
+            "msg": f"{self.option}: not given, and needed to create it.",
+        }
+
+
+class PlannedObject(NamedTuple):
+    """An object that is created or changed.
+
+    action: What is done with it.
+    future: The object as it will be, with a planned id where it is new.
+    released: What it refers to before the action.
+    """
+
+    action: Action
+    future: PanelObject
+    released: tuple[Identity, ...]
+
+
+class ItemOutcome(NamedTuple):
+    """What was decided about one item.
+
+    item: The item.
+    decision: What is done: an Action is that of a zone. None where the item is a mistake.
+    error: The mistake.
+    claimed: The identity of the object that the item is for, as far as there is one.
+    required: The identities of the objects that it refers to.
+    warnings: What the operator should know about the item.
+    """
+
+    item: Item
+    decision: PlannedObject | Action | Unchanged | MarkedObject | LeftOut | None = None
+    error: PanelError | None = None
+    claimed: Identity | None = None
+    required: tuple[Identity, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
 def get_identity_of(kind: Kind, actual: Mapping[str, Any]) -> Identity:
     """Return by what the state knows an object of the panel."""
     return kind.path, actual.get("id")
 
 
+def refuse_without_id(source: SnapshotSource, kind: Kind, current: PanelObject) -> None:
+    """Raise UnexpectedAnswer where the panel shows an object without its id, so that it cannot be
+    deleted.
+    """
+    if current.get("id") is None:
+        label = name_object(source, kind, current)
+        raise make_unexpected_answer(kind.path, f"shows {label} without its id.")
+
+
 @dataclass
 class PlanState:
-    """What is known of a plan while it is made. Only its own methods change it.
+    """What is known of a plan while it is made. Only its own methods change it; what is decided
+    about an item, only ``add``.
 
     source: The lists of the panel, with what is planned.
     actions: In no order.
@@ -81,9 +140,42 @@ class PlanState:
     released_by: dict[Identity, set[ObjectName]] = field(default_factory=dict)
     pending: dict[Identity, ObjectName] = field(default_factory=dict)
 
-    def warn(self, item: Item, warning: str) -> None:
-        """Add a warning about an item."""
-        self.warnings.append(Problem("Warning", cause=warning, item=item.name))
+    def add(self, outcome: ItemOutcome) -> None:
+        """Add what was decided about an item, and put its object into the source as it will be."""
+        item = outcome.item
+        if outcome.claimed is not None:
+            self.claimed.setdefault(outcome.claimed, item)
+        for identity in outcome.required:
+            self.needed.setdefault(identity, item)
+        self.warnings += [
+            Problem("Warning", cause=warning, item=item.name) for warning in outcome.warnings
+        ]
+
+        decision = outcome.decision
+        if isinstance(decision, Unchanged):
+            self.unchanged.append(decision)
+        elif isinstance(decision, LeftOut):
+            self.left_out[item.plural, item.key] = decision.as_result(item)
+        elif isinstance(decision, MarkedObject):
+            self.mark_for_deletion(TABLES[item.plural], item, decision.current)
+        elif isinstance(decision, PlannedObject):
+            self._add_planned(decision)
+        elif isinstance(decision, Action):
+            self.actions.append(decision)
+
+    def _add_planned(self, planned: PlannedObject) -> None:
+        """Add an action that makes an object what later items find."""
+        action = planned.action
+        kind = TABLES[action.plural]
+        self.source.get_objects(kind).put(planned.future)
+        self.actions.append(action)
+        self.pending[get_identity_of(kind, planned.future)] = action.name
+        for released_identity in planned.released:
+            self.released_by.setdefault(released_identity, set()).add(action.name)
+
+    def add_deletions(self, actions: Iterable[Action]) -> None:
+        """Add the actions that delete what is marked."""
+        self.actions += actions
 
     def add_warnings(self, warnings: Iterable[str | Problem]) -> None:
         """Add warnings that are about no single item."""
@@ -93,49 +185,15 @@ class PlanState:
         """Add what is wrong with the items."""
         self.mistakes += mistakes
 
-    def add_unchanged(self, unchanged: Unchanged) -> None:
-        """Add an object that is as it is desired."""
-        self.unchanged.append(unchanged)
-
-    def leave_out(self, item: Item, result: Mapping[str, Any]) -> None:
-        """Add an object that cannot be created, with its result."""
-        self.left_out[item.plural, item.key] = {"kind": item.plural, "key": item.key, **result}
-
     def note_spared(self, omissions: Iterable[Omission]) -> None:
         """Add objects that stay, since no item could be for them."""
         self.spared += omissions
 
-    def add_actions(self, actions: Iterable[Action]) -> None:
-        """Add actions after which no other item looks for their objects."""
-        self.actions += actions
-
-    def add_change(
-        self, item: Item, action: Action, identity: Identity, released: Iterable[Identity]
-    ) -> None:
-        """Add the action that makes an object what later items find.
-
-        Args:
-            item: The item that the object is for.
-            action: What is done with it.
-            identity: The identity of the object.
-            released: The objects that it refers to before the action.
-        """
-        self.actions.append(action)
-        self.claimed[identity] = item
-        self.pending[identity] = action.name
-        for released_identity in released:
-            self.released_by.setdefault(released_identity, set()).add(action.name)
-
-    def claim(self, item: Item, identity: Identity) -> None:
-        """Note that an item is for an object; raises SameObject where another item is."""
-        first = self.claimed.setdefault(identity, item)
+    def refuse_claimed(self, item: Item, identity: Identity) -> None:
+        """Raise SameObject where another item is for an object."""
+        first = self.claimed.get(identity, item)
         if first is not item:
             raise SameObject(first)
-
-    def require(self, identities: Iterable[Identity], item: Item) -> None:
-        """Note that an item refers to objects."""
-        for identity in identities:
-            self.needed.setdefault(identity, item)
 
     def list_actions_before(self, identities: Iterable[Identity]) -> frozenset[ObjectName]:
         """Return the actions after which the objects are as the source has them."""
@@ -154,10 +212,7 @@ class PlanState:
 
     def mark_for_deletion(self, kind: Kind, item: Item | None, current: PanelObject) -> None:
         """Note an object that is to be deleted. item: what asks for it; None for a purge."""
-        if current.get("id") is None:
-            raise make_unexpected_answer(
-                kind.path, f"shows {name_object(self.source, kind, current)} without its id."
-            )
+        refuse_without_id(self.source, kind, current)
         self.marked[get_identity_of(kind, current)] = MarkedObject(item, current)
         if kind.rules.keep_last is not None:
             # So that the next one is the last one.

@@ -20,7 +20,7 @@ from .._sources.snapshot_source import SnapshotSource
 from .actions import ObjectName
 from .object_decisions import decide_object
 from .panel_reader import Items, PanelReader
-from .plan_state import PlanState
+from .plan_state import ItemOutcome, PlanState
 
 if TYPE_CHECKING:
     from .._dns.located_zone import LocatedZone
@@ -70,7 +70,9 @@ class Planner:
         ]
         mistaken: set[ObjectName] = set()
         for item in (*absent, *present):
-            error = self._decide_or_fail(item, zones)
+            outcome = self._decide(item, zones)
+            self.state.add(outcome)
+            error = outcome.error
             if error is None:
                 continue
             # What is missing for the mistake of another item is named there.
@@ -79,26 +81,18 @@ class Planner:
                 self._refuse(item, error)
             mistaken.add(_name_object(item.plural, item.key))
 
-    def _decide_or_fail(
+    def _decide(
         self, item: Item, zones: Mapping[ItemName, LocatedZone | PanelError]
-    ) -> PanelError | None:
-        """Decide about an item, and return what is wrong with it."""
-        try:
-            if item.zone is None:
-                decide_object(self.state, item)
-            else:
-                self._decide_zone(item, zones[item.name])
-        except PanelError as error:
-            return error
-        return None
-
-    def _decide_zone(self, item: Item, zone: LocatedZone | PanelError) -> None:
-        """Decide about the item of a zone; raise why it was not read."""
+    ) -> ItemOutcome:
+        """Return what is done about an item."""
+        if item.zone is None:
+            return decide_object(self.state, item)
+        zone = zones[item.name]
         if isinstance(zone, PanelError):
-            raise zone
+            return ItemOutcome(item, error=zone)
         from .zone_decisions import decide_zone  # noqa: PLC0415 - most lists have no zones, and their package is large
 
-        decide_zone(self.state, item, zone)
+        return decide_zone(self.state, item, zone)
 
     def _refuse(self, item: Item, error: PanelError) -> None:
         """Note what is wrong with an item, without its secrets."""

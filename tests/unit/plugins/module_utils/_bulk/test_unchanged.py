@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk import object_decisions, planner
-from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_state import PlanState
+from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_state import (
+    ItemOutcome,
+    PlanState,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import Item
 from tests.support import pem
 from tests.support.grid import Behaviour, list_behaviours, select_behaviours
@@ -35,14 +38,17 @@ def decide(monkeypatch: pytest.MonkeyPatch, run: Planned, has_shortcut: bool) ->
     states: list[PlanState] = []
     decide_object = object_decisions.decide_object
 
-    def note_state(state: PlanState, item: Item) -> None:
+    def note_state(state: PlanState, item: Item) -> ItemOutcome:
         states.append(state)
-        decide_object(state, item)
+        counts = count_decisions(state)
+        outcome = decide_object(state, item)
+        assert count_decisions(state) == counts, "only the planner adds what is decided"
+        return outcome
 
     with monkeypatch.context() as patch:
         patch.setattr(planner, "decide_object", note_state)
         if not has_shortcut:
-            patch.setattr(object_decisions, "_note_unchanged", lambda _state, _item: False)
+            patch.setattr(object_decisions, "_find_unchanged", lambda _state, _item: None)
         result = run()
     return {"result": result, **(describe_state(states[0]) if states else {})}
 
@@ -60,6 +66,12 @@ def describe_state(state: PlanState) -> Decisions:
         "released": state.released_by,
         "pending": state.pending,
     }
+
+
+def count_decisions(state: PlanState) -> dict[str, int]:
+    """Return how much of each is known of a plan."""
+    counts = {name: len(decided) for name, decided in describe_state(state).items()}
+    return {**counts, "actions": len(state.actions)}
 
 
 def assert_same_decisions(monkeypatch: pytest.MonkeyPatch, run: Planned) -> Decisions:
