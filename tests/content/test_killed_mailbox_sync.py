@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -11,7 +11,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content import host
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
-from tests.content.test_mailbox_sync import Move, let_sync, make_move
+from tests.content.test_mailbox_sync import Move, let_sync, mailbox_copy, make_move
 from tests.support.dovecot import (
     RealMailbox,
     fill_maildir,
@@ -28,17 +28,23 @@ NEW = [f"new-{number}" for number in range(8)]
 
 
 @pytest.fixture
-def move() -> Iterator[Move]:
-    """Yield two mailboxes, of which both have new mail with the same UIDs since a copy."""
+def unused_move() -> Iterator[Move]:
+    """Yield two mailboxes, of which the source has new mail since a copy."""
     require_content_tools("doveadm", "dovecot", "prlimit")
     with make_mail_folder() as folder:
         move = make_move(folder)
         fill_maildir(move.source.maildir, EARLIER, 300)
         move.copy()
-        for subject in OWN:
-            move.target.deliver(subject)
         write_messages(move.source.maildir, *NEW)
         yield move
+
+
+@pytest.fixture
+def move(unused_move: Move) -> Move:
+    """Return two mailboxes, of which both have new mail with the same UIDs since a copy."""
+    for subject in OWN:
+        unused_move.target.deliver(subject)
+    return unused_move
 
 
 def count_subjects(mailbox: RealMailbox) -> dict[str, int]:
@@ -64,19 +70,97 @@ def has_each_message_once(move: Move) -> bool:
 def kill_sync(move: Move, monkeypatch: pytest.MonkeyPatch, noted_bytes: int = 0) -> None:
     """Run a copy whose dsync is killed after it made all files, when it notes their GUIDs.
 
-    The kernel kills a process that makes a file larger than its limit.
+    What it has made stays, and Dovecot takes it for messages.
 
     Args:
         move: The mailboxes.
         monkeypatch: What puts the program in the place of doveadm.
         noted_bytes: What dsync may write into the list of GUIDs before.
     """
-    limit = f"$(($(stat -c %s {move.target.maildir}/dovecot-uidlist) + {noted_bytes}))"
+    kill_run(move, monkeypatch, noted_bytes)
+    move.target.list_subjects()
+
+
+def kill_run(move: Move, monkeypatch: pytest.MonkeyPatch, noted_bytes: int = 0) -> None:
+    """Kill dsync as ``kill_sync`` does, and with it the run, which removes nothing any more."""
+    with monkeypatch.context() as patch:
+        patch.setattr(mailbox_copy, "remove_unnoted_files", lambda *_arguments: None)
+        kill_dsync(move, patch, noted_bytes)
+
+
+def kill_dsync(move: Move, monkeypatch: pytest.MonkeyPatch, noted_bytes: int = 0) -> None:
+    """Kill dsync as ``kill_sync`` does, while the run itself goes on and ends with an error.
+
+    The kernel kills a process that makes a file larger than its limit.
+    """
+    uidlist = move.target.maildir / "dovecot-uidlist"
+    limit = (uidlist.stat().st_size if uidlist.exists() else 0) + noted_bytes
     script = f'exec prlimit --fsize={limit} /usr/bin/doveadm "$@"'
     with monkeypatch.context() as patch:
         let_sync(patch, move.folder, script)
         with pytest.raises(ContentError, match="ended by signal 25"):
             move.run()
+
+
+def list_files(mailbox: RealMailbox) -> list[str]:
+    """Return the files of messages in INBOX, also those that are not complete."""
+    return sorted(
+        path.name
+        for directory in ("cur", "new", "tmp")
+        for path in mailbox.maildir.glob(f"{directory}/*")
+    )
+
+
+@pytest.mark.parametrize("mode", ["copy", "late"])
+@pytest.mark.parametrize("kill", [kill_dsync, kill_run], ids=["dsync alone", "all of it"])
+@pytest.mark.parametrize("noted_bytes", [0, 300], ids=["no GUID", "some GUIDs"])
+def test_messages_have_the_uids_of_the_source_after_a_killed_dsync_and_the_next_run(
+    unused_move: Move,
+    monkeypatch: pytest.MonkeyPatch,
+    noted_bytes: int,
+    kill: Callable[[Move, pytest.MonkeyPatch, int], None],
+    mode: str,
+) -> None:
+    kill(unused_move, monkeypatch, noted_bytes)
+    assert unused_move.copy(mode)["changed"] is True
+    assert unused_move.compare() == []
+    assert unused_move.copy(mode)["changed"] is False
+
+
+def test_messages_that_are_read_between_a_killed_dsync_and_the_next_have_other_uids(
+    unused_move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_sync(unused_move, monkeypatch)
+    unused_move.copy()
+    [difference] = unused_move.compare()
+    assert f"{len(NEW)} messages are there with another UID" in difference["why"]
+
+
+def test_dsync_that_is_killed_leaves_no_file_that_it_has_not_noted(
+    unused_move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = list_files(unused_move.target)
+    kill_dsync(unused_move, monkeypatch)
+    assert list_files(unused_move.target) == before
+
+
+def test_mail_that_arrives_after_a_killed_run_and_that_nobody_has_read_stays(
+    unused_move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_run(unused_move, monkeypatch)
+    write_messages(unused_move.target.maildir, "unread")
+    unused_move.copy()
+    assert unused_move.target.list_subjects().count("unread") == 1
+    assert len(unused_move.target.list_subjects()) == EARLIER + len(NEW) + 1
+
+
+def test_check_mode_after_a_killed_run_removes_nothing(
+    unused_move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kill_run(unused_move, monkeypatch)
+    before = len(list_files(unused_move.target))
+    assert unused_move.run(is_check=True).values["changed"] is True
+    assert len(list_files(unused_move.target)) == before
 
 
 def test_messages_of_a_killed_dsync_have_guids_of_their_own(

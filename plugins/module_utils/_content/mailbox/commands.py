@@ -76,6 +76,11 @@ def make_messages_command(name: MailboxName) -> list[str]:
     return command
 
 
+def make_path_command(name: MailboxName, folder: str) -> list[str]:
+    """Return the command that prints the directory of a folder, and does not read the folder."""
+    return [*_begin(name, _AS_JSON, "mailbox", "path"), "-t", "mailbox", "--", folder]
+
+
 def make_serving_command(name: MailboxName) -> list[str]:
     """Return the command that serves the mailbox to doveadm on the other access.
 

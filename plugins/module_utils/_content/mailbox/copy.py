@@ -12,6 +12,7 @@ from collections.abc import Set
 from dataclasses import replace
 
 from ..._log import log_plan
+from ..content_errors import ContentError
 from ..kept_state import HeldObject
 from .comparison import MailboxComparison, find_uncopied, find_unequal, has_news
 from .corrections import (
@@ -30,6 +31,7 @@ from .outcome import MailboxOutcome, is_changed
 from .progress import Progress, begin_progress, find_gone_keys
 from .reading import NOTHING_WRITTEN, MailboxAccess, fetch_listing, read_mailbox_of
 from .sync_command import COPIED_STAYS, find_spared, refuse_own_folders, run_sync
+from .unnoted_files import remove_unnoted_files
 
 # A source that changes while it is copied is read and copied again.
 _MOST_ROUNDS = 3
@@ -121,9 +123,16 @@ def copy_mailbox(
         ContentError: A mailbox cannot be read, that of the source is another one, the target has
             too many folders of its own, or dsync failed.
     """
+    if KeptMailbox.read(held.kept).was_interrupted:
+        remove_unnoted_files(target, _make_process_path(held))
     before = _read_both(source, target)
 
     return _Copy(source, target, held, is_in_use, before).carry_out()
+
+
+def _make_process_path(held: HeldObject) -> str:
+    """Return the path of the file that has the number of the process of the last dsync."""
+    return held.path + ".dsync"
 
 
 def _read_both(source: MailboxAccess, target: MailboxAccess) -> MailboxComparison:
@@ -237,7 +246,13 @@ class _Copy:
         deleted = progress.deleted
         if not progress.is_as_kept:
             self._keep_before_sync(progress, deleted)
-        warnings = run_sync(self._source, self._target, spared)
+        process_path = _make_process_path(self._held)
+        try:
+            warnings = run_sync(self._source, self._target, spared, process_path)
+        except ContentError:
+            # The next run may not be the first to read the target.
+            remove_unnoted_files(self._target, process_path)
+            raise
         target = read_mailbox_of(self._target, comparison.target)
         if target is not comparison.target:
             target = remove_doubled(self._target, comparison, target)

@@ -172,6 +172,19 @@ def parse_names(output: bytes) -> list[str]:
         raise UnreadableListing from error
 
 
+def parse_path(output: bytes) -> str:
+    """Read what the command for the directory of a folder prints.
+
+    Raises:
+        UnreadableListing: It is something else.
+    """
+    try:
+        [row] = _parse_rows(output)
+        return _check_text(row["path"])
+    except (LookupError, TypeError, ValueError) as error:
+        raise UnreadableListing from error
+
+
 def parse_messages(output: bytes) -> dict[str, list[Message]]:
     """Read what the command for messages prints: messages by the names of their folders.
 

@@ -24,7 +24,7 @@ from .reading import (
     make_environment_of_root,
     repeat_while,
 )
-from .watched_command import run_watched
+from .watched_command import note_process, run_watched
 
 COPIED_STAYS = "What it has copied stays, and nothing was written on the source."
 # The exit code by which doveadm asks to be run again.
@@ -33,7 +33,9 @@ _AGAIN = 2
 _MOST_SPARED = 5000
 
 
-def run_sync(source: MailboxAccess, target: MailboxAccess, spared: Sequence[str]) -> list[str]:
+def run_sync(
+    source: MailboxAccess, target: MailboxAccess, spared: Sequence[str], process_path: str
+) -> list[str]:
     """Run dsync until it does not ask for another run, or has asked too often.
 
     What a run left undone after the last repeat is for the comparison to find: of a folder whose
@@ -43,6 +45,7 @@ def run_sync(source: MailboxAccess, target: MailboxAccess, spared: Sequence[str]
         source: The mailbox that is read.
         target: The mailbox that is written.
         spared: The names of the folders of the target that dsync does not get.
+        process_path: The file for the number of the process of dsync.
 
     Returns:
         Warnings: that it has asked too often.
@@ -50,7 +53,7 @@ def run_sync(source: MailboxAccess, target: MailboxAccess, spared: Sequence[str]
     Raises:
         ContentError: dsync failed.
     """
-    command = make_sync_command(target.name, _reach(source), spared)
+    command = note_process(make_sync_command(target.name, _reach(source), spared), process_path)
     ended = repeat_while(_AGAIN, lambda: run_watched(command, make_environment_of_root()))
     if ended.code == 0:
         return []
