@@ -239,6 +239,29 @@ def test_nothing_is_written_on_the_source(move: Move) -> None:
     assert move.source.list_everything() == before
 
 
+@pytest.mark.parametrize("mode", ["copy", "late"])
+@pytest.mark.parametrize("difference", [1000, -1000], ids=["higher", "lower"])
+@pytest.mark.parametrize("delivered", [[], ["own-1", "own-2"]], ids=["equal", "more messages"])
+def test_uidvalidity_of_the_source_stays_where_the_target_has_got_another_one(
+    move: Move, mode: str, difference: int, delivered: list[str]
+) -> None:
+    move.copy()
+    for subject in delivered:
+        move.target.deliver(subject)
+    before = move.source.list_everything()
+    for folder in ("INBOX", "INBOX.Work"):
+        [status] = json.loads(move.source.run("mailbox status", "uidvalidity", folder))
+        uid_validity = str(int(status["uidvalidity"]) + difference)
+        move.target.run("mailbox update", "--uid-validity", uid_validity, folder)
+    assert move.run(mode, is_check=True).values["changed"] is True
+    assert move.copy(mode)["changed"] is True
+    assert move.source.list_everything() == before
+    assert [entry["why"][:2] for entry in move.compare()] == [f"{len(delivered)} "] * bool(
+        delivered
+    )
+    assert move.copy(mode)["changed"] is False
+
+
 def test_mail_of_the_target_from_before_the_first_copy_stays(move: Move) -> None:
     move.target.deliver("own-1")
     move.target.deliver("own-2")

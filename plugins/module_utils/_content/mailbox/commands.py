@@ -145,6 +145,13 @@ def make_expunge_command(name: MailboxName, folder: str, uids: Sequence[int]) ->
     return [*_begin(name, (), "expunge"), "mailbox-guid", folder, "uid", chosen]
 
 
+def make_validity_command(name: MailboxName, folder: str, uid_validity: int) -> list[str]:
+    """Return the command that gives a folder another UIDVALIDITY, by its name."""
+    command = [*_begin(name, (), "mailbox", "update"), "--uid-validity", str(uid_validity)]
+
+    return [*command, "--", folder]
+
+
 def make_delete_command(name: MailboxName, folder: str) -> list[str]:
     """Return the command that deletes a folder, by its name, if no message is in it."""
     return [*_begin(name, (), "mailbox", "delete"), "-e", "--", folder]

@@ -222,6 +222,20 @@ def find_copied(folder: Folder, seen: Set[str]) -> list[int] | None:
     return [message.uid for message in folder.messages]
 
 
+def find_other_validity(comparison: MailboxComparison) -> list[tuple[Folder, Folder]]:
+    """Return the folders of the source that the target has with another UIDVALIDITY, with those.
+
+    Of a folder that was not copied yet, which has another GUID, dsync takes that of the source.
+    """
+    return [
+        (pair.source, pair.target)
+        for pair in comparison.pairs
+        if pair.target is not None
+        and pair.target.guid == pair.source.guid
+        and pair.target.uid_validity != pair.source.uid_validity
+    ]
+
+
 def make_folder_key(folder: Folder) -> str:
     """Return the key of a folder, which is that of its pair."""
     return _make_key(folder.guid)

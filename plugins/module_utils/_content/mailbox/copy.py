@@ -21,6 +21,7 @@ from .corrections import (
     remove_doubled,
     remove_gone_folders,
     remove_returned,
+    restore_validity,
 )
 from .kept_mailbox import KeptMailbox
 from .leftovers import digest_guids, find_renumbered
@@ -184,6 +185,7 @@ class _Copy:
         seen_before = self._kept.adapt_to_mailbox(target_before).seen
         self._check_inbox(self._before, seen_before, NOTHING_WRITTEN)
         comparison = self._clean_after_killed_run()
+        comparison = comparison.with_target(restore_validity(self._target, comparison))
         progress = self._copy_in_rounds(begin_progress(comparison, self._kept))
         if self._may_remove_folders(target_before, progress.comparison.source):
             progress = remove_gone_folders(self._target, progress)

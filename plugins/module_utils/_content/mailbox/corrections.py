@@ -12,6 +12,9 @@ A dsync that is killed while it saves messages leaves some of them in a form in 
 takes them for others, and copies them again: they are leftovers, and removed once the copy of the same
 text is there (``leftovers.py``).
 
+Dovecot may have given a folder of the target another UIDVALIDITY, as after a loss of its files.
+dsync might write it on the source, so that of the source is restored before.
+
 What was copied into a folder that is gone, since the source has deleted it, is removed here, and the
 folder with it if it is empty then: dsync does not get such a folder.
 """
@@ -21,9 +24,14 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 
 from ..content_errors import ContentError
-from ..shown_text import show_count
-from .commands import make_delete_command, make_expunge_command, make_flag_command
-from .comparison import MailboxComparison, find_copied, find_doubled
+from ..shown_text import show_count, show_name
+from .commands import (
+    make_delete_command,
+    make_expunge_command,
+    make_flag_command,
+    make_validity_command,
+)
+from .comparison import MailboxComparison, find_copied, find_doubled, find_other_validity
 from .leftovers import Copy, find_leftovers, find_suspects
 from .listing import Mailbox
 from .progress import Progress
@@ -37,6 +45,37 @@ from .reading import (
 from .watched_command import run_watched
 
 _MOST_UIDS_AT_ONCE = 1000
+
+
+def restore_validity(target: MailboxAccess, comparison: MailboxComparison) -> Mailbox:
+    """Give folders of the target the UIDVALIDITY of the source, and return what it holds then.
+
+    Of two that are the same folder, dsync takes the UIDVALIDITY of the one with more messages, and
+    writes it on the source too (docs/host_tools.md#uidvalidity).
+
+    Args:
+        target: The mailbox.
+        comparison: Both sides, before dsync runs.
+
+    Raises:
+        ContentError: doveadm cannot set it.
+    """
+    is_restored = False
+    for source, counterpart in find_other_validity(comparison):
+        command = make_validity_command(target.name, counterpart.name, source.uid_validity)
+        ended = run_watched(command, make_environment_of_root())
+        if ended.code != 0:
+            raise ContentError(
+                f"doveadm cannot set the UIDVALIDITY of {show_name(counterpart.name)} back to that"
+                f" of the source, and {explain_code(ended.code)}: {ended.shown_errors}",
+                effect="Nothing was copied.",
+                advice="Run the task again when that is settled.",
+            )
+        is_restored = True
+    if not is_restored:
+        return comparison.target
+
+    return read_mailbox_of(target)
 
 
 def remove_returned(

@@ -10,6 +10,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.com
     MailboxComparison,
     find_copied,
     find_doubled,
+    find_other_validity,
     find_settled,
     find_uncopied,
     find_unequal,
@@ -83,6 +84,23 @@ def test_other_uidvalidity_is_a_difference_in_each_mode() -> None:
     reason = "has the UIDVALIDITY 6 on the target, not 7"
     assert find_unequal(MailboxComparison(SOURCE, target)) == [Difference("INBOX", reason)]
     assert find_missing(target) == [("INBOX", reason)]
+
+
+@pytest.mark.parametrize(
+    ("counterpart", "is_other"),
+    [
+        (INBOX, False),
+        (INBOX._replace(uid_validity=9), True),
+        (INBOX._replace(uid_validity=9, guid="not copied yet"), False),
+        (WORK, False),
+    ],
+    ids=["the same", "other", "not copied yet", "missing"],
+)
+def test_copied_folder_with_another_uidvalidity_is_found(
+    counterpart: Folder, is_other: bool
+) -> None:
+    comparison = MailboxComparison(Mailbox((INBOX,)), Mailbox((counterpart,)))
+    assert find_other_validity(comparison) == ([(INBOX, counterpart)] if is_other else [])
 
 
 def test_what_the_target_once_had_is_not_missing() -> None:
