@@ -88,7 +88,7 @@ def panel_customers_result(done: Any, customers: Any, credentials_file: str = ""
 
 def _make_line(result: Mapping[str, Any], is_failed: bool) -> str:
     """Return the result for people, in one line."""
-    from ..module_utils._problems import abbreviate
+    from ..module_utils._problems import abbreviate, format_number_of
 
     summary: Mapping[str, int] = result["summary"]
     customers: Sequence[Mapping[str, Any]] = result["customers"]
@@ -109,7 +109,8 @@ def _make_line(result: Mapping[str, Any], is_failed: bool) -> str:
         if summary[action]:
             counts.append(f"{summary[action]} {change}")
     if not counts:
-        return f"{title}: {summary['unchanged']} objects, nothing to change"
+        objects = format_number_of(summary["unchanged"], "object", "objects")
+        return f"{title}: {objects}, nothing to change"
     return f"{title}: {', '.join(counts)}, {summary['unchanged']} unchanged"
 
 

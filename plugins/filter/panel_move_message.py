@@ -48,6 +48,7 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
+from ..module_utils._problems import format_number_of
 from ..plugin_utils._ansible.untrusted import with_marked_result
 from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
@@ -67,7 +68,7 @@ def panel_move_message(
             suspended = f". The client is suspended on the {panels}"
         return f"{client}: both panels are equal. Page: {page}{suspended}"
 
-    count = "1 difference" if len(differences) == 1 else f"{len(differences)} differences"
+    count = format_number_of(len(differences), "difference", "differences")
     # Some of them are sentences.
     names = "; ".join(difference.removesuffix(".") for difference in differences[:_MOST_NAMED])
     advice = "Correct on the source what cannot be copied, and run the step copy again."
@@ -77,7 +78,8 @@ def panel_move_message(
 def _describe_written(written: Mapping[str, int] | None) -> str:
     if not written:
         return "Nothing was written on either panel."
-    objects = f"{written['create']} objects were created and {written['update']} updated"
+    created = format_number_of(written["create"], "object was", "objects were")
+    objects = f"{created} created and {written['update']} updated"
     return f"On the target, {objects}; nothing was written on the source."
 
 

@@ -45,6 +45,7 @@ _value:
 from collections.abc import Mapping
 from typing import Any
 
+from ..module_utils._problems import format_number_of
 from ..plugin_utils._ansible.untrusted import with_marked_result
 from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
@@ -64,7 +65,8 @@ def panel_rotation_mistakes(chosen: Mapping[str, Any], settings: Mapping[str, An
     count = chosen["count"]
     limit = settings["rotate_max"]
     if count > limit:
-        mistakes.append(f"rotate_max: {count} objects would get new passwords (limit {limit}).")
+        objects = format_number_of(count, "object", "objects")
+        mistakes.append(f"rotate_max: {objects} would get new passwords (limit {limit}).")
     return mistakes
 
 

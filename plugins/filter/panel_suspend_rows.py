@@ -353,7 +353,10 @@ def _find_mistakes_in_limit(limit: Any, count: int, state: str) -> list[str]:
         return [f"suspend_max: {limit!r} is invalid. {advice}"]
     if count <= int(limit):
         return []
-    return [f"suspend_max: {count} clients would be {state}, and the limit is {limit}."]
+    from ..module_utils._problems import format_number_of
+
+    clients = format_number_of(count, "client", "clients")
+    return [f"suspend_max: {clients} would be {state}, and the limit is {limit}."]
 
 
 # The table for people.

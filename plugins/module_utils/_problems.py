@@ -395,6 +395,11 @@ def join_problems(
     return " ".join(parts)
 
 
+def format_number_of(number: int, one: str, several: str) -> str:
+    """Return a number with what it counts, such as ``1 object`` or ``2 objects``."""
+    return f"{number} {one if number == 1 else several}"
+
+
 def limit_lines(lines: Sequence[str], most: int) -> list[str]:
     """Return the first lines, and one that says how many more there are."""
     hidden = len(lines) - most

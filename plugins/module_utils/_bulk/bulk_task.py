@@ -15,7 +15,14 @@ from .._kinds.registry import DNS, TABLES
 from .._log import log_plan
 from .._operation.operation import Operation, Outcome, Task
 from .._plan.object_plan import CREATE, DELETE
-from .._problems import OptionPath, Problem, Written, abbreviate, describe_option_problem
+from .._problems import (
+    OptionPath,
+    Problem,
+    Written,
+    abbreviate,
+    describe_option_problem,
+    format_number_of,
+)
 from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
 from .._values.option_marks import TEXT_ONLY_MARK
@@ -111,7 +118,7 @@ def count_resources(resources: Any) -> Any:
 def _describe_count(items: Any) -> str:
     if not isinstance(items, list):
         return "(no list)"
-    return f"{len(items)} item" if len(items) == 1 else f"{len(items)} items"
+    return format_number_of(len(items), "item", "items")
 
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .._kinds.registry import KINDS
+from .._problems import format_number_of
 from .._secrets.redaction import escape_control_characters
 
 MOST_CHARACTERS = 60_000
@@ -231,9 +232,7 @@ def _display_fields(action: DisplayedAction, moment: str) -> dict[str, Any]:
 
 def format_count(plural: str, number: int) -> str:
     """Return a number of objects in words. plural: of its kind."""
-    if number == 1:
-        return f"1 {KINDS[plural].title}"
-    return f"{number} {KINDS[plural].titles}"
+    return format_number_of(number, KINDS[plural].title, KINDS[plural].titles)
 
 
 def format_counts(counts: Mapping[str, int]) -> str:

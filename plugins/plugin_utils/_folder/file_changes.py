@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ...module_utils._problems import format_number_of
 from .._run.controller_files import (
     ANY_NUMBER,
     check_folder,
@@ -21,7 +22,7 @@ from .._run.controller_files import (
 from .export_text import Items
 from .files import NO_FILE_WRITTEN, REST, FolderError
 
-_MOSTLY_REMOVED = "{}: this {} would remove the files of {} clients and keep {}. {} {}"
+_MOSTLY_REMOVED = "{}: this {} would remove the files of {} and keep {}. {} {}"
 
 
 class FileChange(NamedTuple):
@@ -119,7 +120,8 @@ def refuse_to_remove_most(
     stays = len(existing.intersection(wanted))
     goes = len(existing) - stays
     if goes > stays:
-        problem = _MOSTLY_REMOVED.format(directory, work, goes, stays, NO_FILE_WRITTEN, advice)
+        clients = format_number_of(goes, "client", "clients")
+        problem = _MOSTLY_REMOVED.format(directory, work, clients, stays, NO_FILE_WRITTEN, advice)
         raise FolderError(problem, removed=goes, kept=stays)
 
 

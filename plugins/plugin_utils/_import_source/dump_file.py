@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from ...module_utils._problems import format_number_of
 from .._run.controller_files import describe_reason
 from .dump_values import NoRow, read_rows
 from .source_tables import (
@@ -248,9 +249,9 @@ def _take_insert(
     try:
         for count, values in read_rows(statement, insert.end(), positions, progress.encoding):
             if count != len(columns):
-                raise progress.make_error(
-                    f"a row of {name} has {count} values, and the table {len(columns)} columns."
-                )
+                row = format_number_of(count, "value", "values")
+                table = format_number_of(len(columns), "column", "columns")
+                raise progress.make_error(f"a row of {name} has {row}, and the table {table}.")
             _count_row(progress)
             rows.append(dict(zip(kept, values)))
     except NoRow:

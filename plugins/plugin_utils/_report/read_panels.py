@@ -18,7 +18,7 @@ from ...module_utils._kinds.registry import DETAILS, SERVER_FIELDS, TABLES
 from ...module_utils._kinds.tables import CLIENT, classify_domain
 from ...module_utils._operation.defects import as_panel_error
 from ...module_utils._operation.operation import report_progress
-from ...module_utils._problems import limit_lines
+from ...module_utils._problems import format_number_of, limit_lines
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._sources.checked_answers import (
@@ -244,7 +244,8 @@ class _Reader:
         if unread_clients:
             subjects.append(f"Use and traffic of {unread_clients} of {len(clients)} clients")
         if unread_zones:
-            subjects.append(f"The zones of {unread_zones} domains")
+            domains = format_number_of(unread_zones, "domain", "domains")
+            subjects.append(f"The zones of {domains}")
         problems = [f"{subject} could not be read: {reason}" for subject in subjects]
         return (*problems, *limit_lines(self._odd_answers, _MOST_ODD_ANSWERS))
 

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from ....module_utils._problems import format_number_of
 from ..._run.controller_files import describe_reason, read_regular
 from ..source_tables import MOST_ROWS, Row, SourceError, Tables
 
@@ -79,9 +80,10 @@ def _read_rows(text: str, location: str) -> list[Row]:
     for number, line in enumerate(lines[has_names:], start=1 + has_names):
         values = line.split("\t")
         if len(values) != len(columns):
+            written = format_number_of(len(values), "value", "values")
             raise SourceError(
                 f"{location}: line {number}",
-                f"it has {len(values)} values, and the file {len(columns)} columns. "
+                f"it has {written}, and the file {len(columns)} columns. "
                 "It may be cut off; make it again.",
             )
         rows.append({name: _unescape(value) for name, value in zip(columns, values)})
