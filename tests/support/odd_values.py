@@ -14,7 +14,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._values import answer_forms
 from ansible_collections.hosting.panel.plugins.module_utils._values.answer_forms import (
     AnswerForm,
-    Fields,
+    DictionaryOf,
     ListOf,
     Loose,
 )
@@ -72,7 +72,7 @@ def list_fields(form: AnswerForm, path: Path = ()) -> Iterator[Place]:
     if path:
         yield Place(path, form)
 
-    if isinstance(form, Fields):
+    if isinstance(form, DictionaryOf):
         for name, inner in form.forms.items():
             yield from list_fields(inner, (*path, name))
     elif isinstance(form, ListOf):
@@ -113,7 +113,7 @@ def fits(field: Place, value: Any) -> bool:
     if isinstance(form, ListOf):
         return _fits_list(field, form, value)
 
-    if isinstance(form, Fields):
+    if isinstance(form, DictionaryOf):
         is_empty = value == {} or (value in ("", []) and not form._is_strict)
         return is_empty or _fits_fields(field, form, value)
 
@@ -145,7 +145,7 @@ def _fits_list(field: Place, form: ListOf, value: Any) -> bool:
     return isinstance(value, list) and all(fits(entry, inner) for inner in value)
 
 
-def _fits_fields(location: Place, form: Fields, value: Any) -> bool:
+def _fits_fields(location: Place, form: DictionaryOf, value: Any) -> bool:
     if not isinstance(value, dict):
         return False
 

@@ -15,12 +15,13 @@ from .._problems import OtherItem, Problem, ProblemForm
 from .._schema.fields import OWNER
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import Identity
 from .._values.value_types import read_id
 from .actions import ORDER, Action, Cascaded, Deletion
 from .deletion_guards import Protection
 from .object_names import find_client_name, name_object
 from .panel_reader import PanelReader, list_existing
-from .plan_state import Identity, MarkedObject, PlanState, get_identity_of
+from .plan_state import MarkedObject, PlanState, get_identity_of
 from .purge import mark_unnamed
 
 KindAndObject = tuple[Kind, PanelObject]

@@ -23,12 +23,12 @@ from .._schema.field_paths import Path, get_value
 from .._schema.fields import RequestedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import Identity
 from .._sources.snapshot_source import SnapshotSource
 from .._values.value_types import contains
 from .actions import Action, ObjectName
 from .object_names import find_client_name, name_object_of
 from .plan_state import (
-    Identity,
     ItemOutcome,
     LeftOut,
     MarkedObject,

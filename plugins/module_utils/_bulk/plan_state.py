@@ -15,12 +15,10 @@ from .._kinds.registry import TABLES
 from .._problems import OtherItem, Problem
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import Identity
 from .._sources.snapshot_source import SnapshotSource
 from .actions import Action, ObjectName
 from .object_names import name_object
-
-Identity = tuple[str, Any]
-"""The path of a kind, and the id of an object."""
 
 
 class SameObject(PanelError):

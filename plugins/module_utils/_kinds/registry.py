@@ -11,7 +11,7 @@ from .._values.answer_forms import (
     SWITCH,
     TEXT,
     TEXTS,
-    Fields,
+    DictionaryOf,
     ListOf,
     Loose,
     declare_numbers,
@@ -57,25 +57,30 @@ COUNTED = (
 # The forms of what a client has and uses, by the last part of the path; a field that is unknown
 # here stays as it is. The protocols are those of docs/panel_api.md#traffic-of-a-client.
 PROTOCOLS = ("http", "smtp", "pop3", "imap", "ftp")
-_USE = Fields(declare_numbers("value", "max"))
-_DIRECTIONS = Fields(declare_numbers("in", "out"))
-DETAILS: dict[str, Fields] = {
-    "resources": Fields({plural: ListOf(TABLES[plural].answer_form) for plural in OWNED}),
-    "stats": Fields(dict.fromkeys((*CONSUMED, *COUNTED), _USE), default=Loose(_USE)),
-    "traffic": Fields(dict.fromkeys(PROTOCOLS, _DIRECTIONS), default=Loose(_DIRECTIONS)),
+_USE = DictionaryOf(declare_numbers("value", "max"))
+_DIRECTIONS = DictionaryOf(declare_numbers("in", "out"))
+DETAILS: dict[str, DictionaryOf] = {
+    "resources": DictionaryOf({plural: ListOf(TABLES[plural].answer_form) for plural in OWNED}),
+    "stats": DictionaryOf(dict.fromkeys((*CONSUMED, *COUNTED), _USE), default=Loose(_USE)),
+    "traffic": DictionaryOf(dict.fromkeys(PROTOCOLS, _DIRECTIONS), default=Loose(_DIRECTIONS)),
 }
 _LOOSE_NUMBER = Loose(NUMBER)
 # These fields are known from docs/panel_api.md#fields-of-the-server.
-SERVER_FIELDS = Fields({
-    "meta": Fields({
+SERVER_FIELDS = DictionaryOf({
+    "meta": DictionaryOf({
         "hostname": TEXT,
         "panel_version": TEXT,
         "panel_build": _LOOSE_NUMBER,
         "ip_addresses": TEXTS,
-        "uptime": Fields(declare_numbers("days", "hours", "minutes", "seconds")),
+        "uptime": DictionaryOf(declare_numbers("days", "hours", "minutes", "seconds")),
     }),
-    "operating_system": Fields({"label": TEXT, "updates": Fields({"reboot_required": SWITCH})}),
-    "utilization": Fields({"load": Loose(Fields({}, default=_LOOSE_NUMBER))}),
-    "resources": Fields(declare_numbers("traffic", "consumed_disk_space"), default=_LOOSE_NUMBER),
-    "ports": Loose(ListOf(Fields({"port": NUMBER, "is_online": SWITCH}))),
+    "operating_system": DictionaryOf({
+        "label": TEXT,
+        "updates": DictionaryOf({"reboot_required": SWITCH}),
+    }),
+    "utilization": DictionaryOf({"load": Loose(DictionaryOf({}, default=_LOOSE_NUMBER))}),
+    "resources": DictionaryOf(
+        declare_numbers("traffic", "consumed_disk_space"), default=_LOOSE_NUMBER
+    ),
+    "ports": Loose(ListOf(DictionaryOf({"port": NUMBER, "is_online": SWITCH}))),
 })  # fmt: skip

@@ -20,7 +20,7 @@ from .._values.answer_forms import (
     SWITCH,
     TEXT,
     TEXTS,
-    Fields,
+    DictionaryOf,
     ListOf,
     declare_numbers,
 )
@@ -337,8 +337,8 @@ DOMAIN = Kind(
     read_only=_READ_ONLY_OF_DOMAINS,
 )
 
-_RECORD_FORM = Fields({"host": TEXT, "type": TEXT, "value": TEXT, **declare_numbers("ttl")})
-_SOA_FORM = Fields(
+_RECORD_FORM = DictionaryOf({"host": TEXT, "type": TEXT, "value": TEXT, **declare_numbers("ttl")})
+_SOA_FORM = DictionaryOf(
     {
         "primary_ns": TEXT,
         "rname": TEXT,
@@ -358,7 +358,7 @@ ZONE = Kind(
         "is_dns_disabled": SWITCH,
         "dkim_record": STRICT_TEXT,
         # A zone whose records cannot be read is never one without records.
-        "records": Fields({"soa": _SOA_FORM, "other": ListOf(_RECORD_FORM)}, is_strict=True),
+        "records": DictionaryOf({"soa": _SOA_FORM, "other": ListOf(_RECORD_FORM)}, is_strict=True),
     },
 )
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from .._errors import OptionError
 from .._problems import Written
-from .._resolve.references import Dependency
 from .._resolve.resolution import Resolution
 from .._schema.desired_object import DesiredObject
 from .._schema.difference import (
@@ -30,9 +29,11 @@ from .._schema.fields import ResolvedReference
 from .._schema.kind import Kind
 from .._secrets.redaction import find_partly_masked_texts, remove_secrets, remove_secrets_in_extra
 from .._secrets.secret_forms import is_secret_in_extra
+from .._sources.kind_objects import Identity
 from .._values.value_types import contains
 
 Fields = Mapping[str, Any]
+"""Values by the names of their fields."""
 NONE = "none"
 CREATE = "create"
 UPDATE = "update"
@@ -70,7 +71,7 @@ class ObjectPlan(NamedTuple):
     outcome: Fields | None = None
     generates_password: bool = False
     warnings: tuple[str, ...] = ()
-    dependencies: tuple[Dependency, ...] = ()
+    dependencies: tuple[Identity, ...] = ()
     listed_ids: Set[Any] | None = None
 
     @property

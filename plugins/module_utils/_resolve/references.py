@@ -15,12 +15,10 @@ from .._schema.field_paths import Path, get_value
 from .._schema.fields import OWNER, Mutability, RequestedReference, ResolvedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
+from .._sources.kind_objects import Identity
 from .._sources.object_source import ObjectSource
 from .._values.near_names import ask_for_near_names, find_near_name
 from .._values.value_types import read_id
-
-Dependency = tuple[str, Any]
-"""The path of a kind, and the id of an object."""
 
 
 class ObjectQuery(NamedTuple):
@@ -48,7 +46,7 @@ class LookedUp(NamedTuple):
     """
 
     objects: Mapping[tuple[str, Any], PanelObject] = {}
-    dependencies: tuple[Dependency, ...] = ()
+    dependencies: tuple[Identity, ...] = ()
     warnings: tuple[str, ...] = ()
 
 

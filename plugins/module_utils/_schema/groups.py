@@ -9,7 +9,7 @@ from typing import Any
 
 from .._errors import OptionError, raise_collected
 from .._problems import Problem, describe_option_problem, format_path
-from .._values.answer_forms import SWITCH, TEXT, AnswerForm, Fields
+from .._values.answer_forms import SWITCH, TEXT, AnswerForm, DictionaryOf
 from .difference import ComparedObject, FieldChange, compare_value
 from .field_paths import Path
 from .fields import Field, OptionValues, RequestedReference, read_fields
@@ -33,7 +33,7 @@ class Group(Field):
     read_only: tuple[str, ...] = ()
 
     @property
-    def answer_form(self) -> Fields:
+    def answer_form(self) -> DictionaryOf:
         """Return the forms of all fields that the panel shows in it; of those that nobody sets, the
         name tells a switch from a text.
         """
@@ -43,7 +43,7 @@ class Group(Field):
 
         for field in self.fields:
             forms[field.name] = field.answer_form
-        return Fields(forms)
+        return DictionaryOf(forms)
 
     def describe_arguments(self) -> dict[str, dict[str, Any]]:
         """Return how Ansible describes the option of the group."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Callable, NamedTuple
 
-from .._values.answer_forms import IDENTIFIER, AnswerForm, Fields, declare_numbers
+from .._values.answer_forms import IDENTIFIER, AnswerForm, DictionaryOf, declare_numbers
 from .._values.names import DomainName
 from .._values.sizes import ByteSize, format_size_as_option
 from .._values.value_types import Integer
@@ -180,7 +180,7 @@ class Kind:
         )
 
     @functools.cached_property
-    def answer_form(self) -> Fields:
+    def answer_form(self) -> DictionaryOf:
         """Return the forms of all fields of such an object in an answer."""
         forms: dict[str, AnswerForm] = {"id": IDENTIFIER}
         if self.traits.has_status:
@@ -189,7 +189,7 @@ class Kind:
         forms.update(self.read_only)
         for declared in (*self.key, *self.fields):
             forms[declared.name] = declared.answer_form
-        return Fields(forms)
+        return DictionaryOf(forms)
 
     # Domains of addresses
 

@@ -28,7 +28,6 @@ from .secret_forms import (
 )
 from .spellings import LENGTH_OF_A_WORD, read_escapes
 
-Fields = Mapping[str, Any]
 Path = tuple[str, ...]
 IsSecret = Callable[[Any], bool]
 ChangeText = Callable[[str], str]
@@ -190,7 +189,9 @@ def remove_secrets(value: Any, public: frozenset[str] = frozenset()) -> Any:
     return map_texts(value, mask_secret_forms, _DROPPED, public)
 
 
-def remove_secrets_in_extra(actual: Fields, extra: Fields, mark: Any = None) -> dict[str, Any]:
+def remove_secrets_in_extra(
+    actual: Mapping[str, Any], extra: Mapping[str, Any], mark: Any = None
+) -> dict[str, Any]:
     """Return a copy without what is secret in the fields that the option extra gave.
 
     Args:
@@ -257,7 +258,7 @@ def collect_texts(value: Any) -> list[str]:
 
 def collect_secrets(
     value: Any,
-    argument_spec: Fields | None = None,
+    argument_spec: Mapping[str, Any] | None = None,
     is_secret: IsSecret = is_secret_name,
 ) -> list[str]:
     """Return the values of all options that are marked no_log, and of all fields with the name of a
@@ -280,7 +281,7 @@ def collect_secrets(
 
 
 def _collect_secrets_in_member(
-    name: Any, member: Any, specification: Fields, is_secret: IsSecret
+    name: Any, member: Any, specification: Mapping[str, Any], is_secret: IsSecret
 ) -> list[str]:
     """Return the secrets in a field or an option, whose specification is empty for a field."""
     if specification.get("type") == "raw" and isinstance(member, str):

@@ -13,7 +13,7 @@ from .._http.failures import describe_answer, make_unexpected_answer
 from .._problems import format_path
 from .._schema.kind import Kind
 from .._secrets.redaction import mask_secrets
-from .._values.answer_forms import Fields, OddValue
+from .._values.answer_forms import DictionaryOf, OddValue
 from .._values.value_types import read_id
 
 PanelObject = dict[str, Any]
@@ -55,7 +55,7 @@ def read_objects(data: Any, path: str, kind: Kind) -> list[PanelObject]:
     return data
 
 
-def read_answer(data: Any, path: str, form: Fields) -> PanelObject:
+def read_answer(data: Any, path: str, form: DictionaryOf) -> PanelObject:
     """Read what belongs to no kind, such as statistics; otherwise as ``read_object``."""
     if not isinstance(data, dict):
         raise make_unexpected_answer(path, f"did not answer with an object {describe_answer(data)}")

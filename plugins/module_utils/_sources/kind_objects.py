@@ -28,6 +28,8 @@ from .._values.value_types import read_id
 from .checked_answers import PanelObject, read_object, read_objects
 
 Key = tuple[str, ...]
+Identity = tuple[str, Any]
+"""The path of a kind, and the id of an object."""
 LockedList = Mapping[Key, Sequence[PanelObject]]
 """By natural key the objects that the panel has while no other task may create any with
 these keys.

@@ -188,7 +188,7 @@ class ListOf(AnswerForm):
             raise odd.add_step(number) from None
 
 
-class Fields(AnswerForm):
+class DictionaryOf(AnswerForm):
     """Takes a dictionary whose fields have forms of their own; other fields stay as they are."""
 
     description = "a dictionary"
