@@ -5,6 +5,14 @@
 
 RUN := sh tools/with-python -m tools
 
+# A misspelt variable, or one of another target, would be passed over, and a target do what was not meant.
+VARIABLES_OF_play := STATE PORT
+VARIABLES_OF_release := VERSION KEY
+VARIABLES := $(foreach goal,$(MAKECMDGOALS),$(VARIABLES_OF_$(goal)))
+WRITTEN := $(foreach word,$(MAKEOVERRIDES),$(if $(findstring =,$(word)),$(firstword $(subst =, ,$(word)))))
+UNKNOWN := $(filter-out $(VARIABLES) SHELL MAKEFLAGS,$(WRITTEN))
+$(if $(UNKNOWN),$(error $(firstword $(UNKNOWN)): make $(MAKECMDGOALS) has no such variable. Its variables: $(or $(VARIABLES),none)))
+
 help: ## Show these lines
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
@@ -12,7 +20,7 @@ demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 
 	@$(RUN).demo
 
 play: ## Start three simulated panels on which you can type every guide; make play STATE=stopped ends them, PORT=18201 uses other ports
-	@$(RUN).demo fleet -e play_state=$(or $(STATE),started) $(if $(PORT),-e play_first_port=$(PORT))
+	@$(RUN).demo fleet "STATE=$(STATE)" "PORT=$(PORT)"
 
 bench: ## Measure the collection beside other ways of doing the same work, and write docs/performance.md
 	@$(RUN).bench

@@ -1,6 +1,6 @@
 """Run the demonstration, or with `fleet` start the practice fleet: an environment, and a playbook of the collection in it.
 
-`python -m tools.demo fleet -e play_state=stopped` ends the fleet. The demonstration ends with nothing left running.
+`python -m tools.demo fleet STATE=stopped` ends the fleet. The demonstration ends with nothing left running.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ PLAYBOOK = "hosting.panel.demo"
 FLEET = "hosting.panel.play"
 FOLDER = BUILD / "demo"
 REPORT = "report.txt"
+# By name the variables of `make play`, each with the variable of the playbook that it sets.
+_VARIABLES = {"STATE": "play_state", "PORT": "play_first_port"}
+_STATES = ("started", "stopped")
+_LAST_PORT = 65533
 NEXT = "Next: `make play` starts a practice fleet for the guides; see docs/getting_started.md"
 
 
@@ -33,10 +37,37 @@ def _make_command(
     return MarkedCommand(command, variables=make_environment(python.parent, **display), folder=ROOT)
 
 
+def find_mistake(variables: dict[str, str]) -> str:
+    """Return what is wrong with the variables of `make play`, by the names of make; empty if they
+    are right.
+    """
+    state = variables.get("STATE", "")
+    if state and state not in _STATES:
+        return f"STATE: {state} is invalid. Use started or stopped."
+    port = variables.get("PORT", "")
+    is_number = port.isascii() and port.isdecimal() and len(port) <= len(str(_LAST_PORT))
+    if port and not (is_number and 1 <= int(port) <= _LAST_PORT):
+        example = "for example make play PORT=18201"
+        return f"PORT: {port} is no port. Use a number from 1 to {_LAST_PORT}, {example}."
+    return ""
+
+
 def start_fleet(*arguments: str) -> int:
-    """Return the exit code of the playbook; the panels that it starts stay."""
-    directory = str(find_user_home() / "panel-play")
-    marked = _make_command(FLEET, {"play_directory": directory}, list(arguments))
+    """Return the exit code of the playbook; the panels that it starts stay.
+
+    arguments: NAME=VALUE, as `make play` has them; an empty value counts as not given.
+    """
+    written = dict(argument.split("=", 1) for argument in arguments)
+    mistake = find_mistake(written)
+    if mistake:
+        print(mistake, file=sys.stderr)
+        return 2
+
+    variables: dict[str, object] = {"play_directory": str(find_user_home() / "panel-play")}
+    for name, value in written.items():
+        if value:
+            variables[_VARIABLES[name]] = value
+    marked = _make_command(FLEET, variables, [])
     process = subprocess.run(marked.command, cwd=marked.folder, env=marked.variables, check=False)
     return process.returncode
 

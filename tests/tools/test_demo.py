@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tools import demo
+from tools.layout import ROOT
 from tools.processes import MarkedCommand
 
 # The demonstration itself, with another playbook, and with the environment of the tests in place of
@@ -135,3 +136,73 @@ def test_a_process_of_someone_else_is_left_alone(tmp_path: Path) -> None:
     finally:
         stranger.kill()
         stranger.wait()
+
+
+@pytest.mark.parametrize(
+    ("variable", "complaint"),
+    [
+        ("PORT=abc", "PORT: abc is no port. Use a number from 1 to 65533"),
+        ("PORT=0", "PORT: 0 is no port."),
+        ("PORT=65534", "PORT: 65534 is no port."),
+        ("STATE=stop", "STATE: stop is invalid. Use started or stopped."),
+        ("PROT=18201", "PROT: make play has no such variable. Its variables: STATE PORT"),
+    ],
+)
+def test_a_wrong_variable_of_make_play_is_refused_by_its_name(
+    variable: str, complaint: str
+) -> None:
+    process = subprocess.run(
+        ["make", "play", variable], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert process.returncode != 0
+    assert complaint in process.stderr
+    assert process.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("target", "variable", "variables"),
+    [
+        ("release", "VERSOIN", "VERSION KEY"),
+        ("release", "STATE", "VERSION KEY"),
+        ("demo", "PORT", "none"),
+        ("check", "ONLY", "none"),
+        ("clean", "KEY", "none"),
+    ],
+)
+def test_a_variable_that_a_target_does_not_read_is_refused(
+    target: str, variable: str, variables: str
+) -> None:
+    process = subprocess.run(
+        ["make", "--dry-run", target, f"{variable}=1"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    complaint = f"{variable}: make {target} has no such variable. Its variables: {variables}."
+    assert process.returncode != 0
+    assert complaint in process.stderr
+    assert process.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["play", "PORT=18201", "STATE=stopped"],
+        ["release", "VERSION=1.1.0", "KEY=none"],
+        ["check"],
+        [],
+    ],
+)
+def test_variables_that_a_target_reads_are_taken(arguments: list[str]) -> None:
+    command = ["make", "--dry-run", *arguments]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert process.returncode == 0, process.stderr
+
+
+@pytest.mark.parametrize("variables", [{}, {"PORT": "18201", "STATE": "stopped"}, {"PORT": ""}])
+def test_right_variables_of_make_are_taken(variables: dict[str, str]) -> None:
+    assert demo.find_mistake(variables) == ""
