@@ -677,7 +677,13 @@ def test_merge_tables_are_left_out_by_name_and_all_others_arrive(pair: Pair) -> 
     ]
     assert (result["differences"], result["tables"], result["rows"]) == ([], 2, 3)
     assert pair.sync()["changed"] is False
+
+
+def test_facts_count_merge_tables_and_not_their_rows(pair: Pair) -> None:
+    pair.create(MERGE_TABLES)
+
     facts = read_database(pair.name, Login.read(pair.source.login, "login"))
+
     assert (facts.tables, facts.rows, facts.engines) == (4, 3, ["MRG_MyISAM", "MyISAM"])
 
 

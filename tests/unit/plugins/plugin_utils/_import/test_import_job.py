@@ -11,6 +11,9 @@ import pytest
 from ansible.parsing.vault import VaultLib
 
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
+from ansible_collections.hosting.panel.plugins.plugin_utils._content_copy.content_objects import (
+    read_objects_text,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.folder import read_folder
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.froxlor.rows import (
     FroxlorRow,
@@ -225,6 +228,19 @@ def test_a_file_that_must_not_be_written_is_named_before_anything_is(
 
     assert message in problem
     assert "Nothing was written." in problem
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_the_role_content_takes_the_file_of_content_as_it_is(
+    sources: dict[str, Path], folder: Path, panel: str
+) -> None:
+    result = take_over(sources, folder, panel, **make_file_options(folder))
+    assert not result.get("failed"), result["msg"]
+
+    read = read_objects_text((folder / "content.json").read_text(encoding="utf-8"), "file")
+
+    assert read.mistakes == []
+    assert {entry["kind"] for entry in read.objects} == {"tree", "mailbox", "database"}
 
 
 # Options
