@@ -39,7 +39,8 @@ options:
   run:
     description:
       - What this run has done so far. C(due) says by name why a certificate is ordered, and
-        C(orders) holds C(name) and C(challenges) of each order.
+        C(orders) holds C(name) and C(challenges) of each order. C(fetched) has by name the
+        certificate that the authority issued, with its chain.
       - C(issued) lists names. C(failed) and C(zones) say by certificate and by zone what went
         wrong, and C(stopped) why nothing else is ordered.
       - C(actions) are those of the plan of the upload, and C(foreign) is C(foreign) of an earlier

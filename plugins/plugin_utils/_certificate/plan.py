@@ -373,6 +373,8 @@ def _collect_failures_of_run(facts: _Facts) -> dict[str, str]:
     """Return by name what went wrong in this run; empty texts for certificates that it is still
     ordering."""
     failed = _collect_failures_of_zones(facts)
+    failed.update(_collect_foreign_challenges(facts))
+    failed.update(_collect_misfits(facts))
     failed.update(_collect_failures_after_stop(facts.run))
     failed.update(facts.run.get("failed") or {})
     for outcome in facts.run.get("results") or ():
@@ -398,6 +400,54 @@ def _collect_failures_of_zones(facts: _Facts) -> dict[str, str]:
         messages = [unserved[zone] for zone in zones if zone in unserved]
         failed[certificate.name] = " ".join(dict.fromkeys(messages))
 
+    return failed
+
+
+def _collect_foreign_challenges(facts: _Facts) -> dict[str, str]:
+    """Return by name of a certificate which records the authority asks for that are not of its
+    domains."""
+    failed = {}
+    for order in facts.run.get("orders") or ():
+        zones = _find_zones_of_challenges(order, facts)
+        foreign = [host for host, zone in zones.items() if zone is None]
+        if foreign:
+            failed[order["name"]] = (
+                f"the authority asks for a record at {', '.join(foreign)}, "
+                "which is of none of its domains. Nothing was written for it."
+            )
+    return failed
+
+
+def _find_zones_of_challenges(order: Fields, facts: _Facts) -> dict[str, str | None]:
+    """Return by host of a challenge the zone that it belongs to; None if it is of none of the
+    domains of its certificate."""
+    (certificate,) = [wish for wish in facts.certificates if wish.name == order["name"]]
+    zones = {
+        f"{_CHALLENGE_LABEL}{name.removeprefix('*.')}": facts.zones[name]
+        for name in certificate.names
+    }
+    # An authority may write a name in other letters than it was ordered.
+    return {host: zones.get(host.lower().rstrip(".")) for host in order["challenges"]}
+
+
+def _collect_misfits(facts: _Facts) -> dict[str, str]:
+    """Return by name why a certificate that was fetched is not the one that was ordered."""
+    fetched = facts.run.get("fetched")
+    if not fetched:
+        return {}
+    # Here, since what the role needs is checked with this plan, and cryptography may be missing.
+    from .issued import describe_misfit  # noqa: PLC0415
+
+    wanted = {certificate.name: certificate.names for certificate in facts.certificates}
+    keys = facts.kept.get("ordered") or {}
+    failed = {}
+    for name, pem in fetched.items():
+        # The key of one that fits goes from ordered to certificates when it is kept.
+        if name not in keys:
+            continue
+        misfit = describe_misfit(pem, keys[name], wanted[name])
+        if misfit:
+            failed[name] = f"{misfit} It was not uploaded."
     return failed
 
 
@@ -428,13 +478,16 @@ def _collect_challenges(facts: _Facts) -> dict[str, list[dict[str, Any]]]:
     """Return by zone the records that the authority asks for, and those that earlier runs left."""
     remaining = facts.kept.get("challenges") or {}
     challenges = {zone: list(records) for zone, records in remaining.items()}
-    zone_of_host = {name.removeprefix("*."): zone for name, zone in facts.zones.items()}
+    foreign = _collect_foreign_challenges(facts)
     for order in facts.run.get("orders") or ():
+        if order["name"] in foreign:
+            continue
+        zones = _find_zones_of_challenges(order, facts)
         for host, values in order["challenges"].items():
-            zone = zone_of_host[host.removeprefix(_CHALLENGE_LABEL)]
-            records = challenges.setdefault(zone, [])
+            records = challenges.setdefault(str(zones[host]), [])
+            name = host.lower().rstrip(".")
             for value in values:
-                record = {"host": f"{host}.", "type": "TXT", "ttl": _TTL, "value": value}
+                record = {"host": f"{name}.", "type": "TXT", "ttl": _TTL, "value": value}
                 if record not in records:
                     records.append(record)
 

@@ -322,6 +322,113 @@ def test_another_key_is_refused_and_not_shown(key: str) -> None:
     assert key not in str(raised.value)
 
 
+BETA = {"name": "beta", "client": "beta", "domains": ["beta.example"]}
+
+
+def make_orders(**hosts: str) -> list[dict[str, Any]]:
+    """Return an order by name of its certificate, with one challenge at a host."""
+    return [
+        {"name": name, "challenges": {f"_acme-challenge.{host}": ["value"]}}
+        for name, host in hosts.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        pytest.param("www.beta.example", id="a name below"),
+        pytest.param("example", id="a name above"),
+        pytest.param("acme.example", id="a name of another certificate"),
+        pytest.param("{{ lookup('pipe', 'id') }}", id="no name"),
+        pytest.param("", id="nothing"),
+    ],
+)
+def test_a_challenge_for_a_foreign_name_fails_its_certificate_alone(host: str) -> None:
+    planned = plan(
+        [{**ITEM, "assign": []}, BETA],
+        panel=make_panel(used=False),
+        kept={},
+        run={
+            "due": {"acme": "x", "beta": "x"},
+            "orders": make_orders(acme="acme.example", beta=host),
+        },
+    )
+
+    assert list(planned["challenges"]) == ["acme.example"]
+    assert "acme" not in planned["failed"]
+    assert f"asks for a record at _acme-challenge.{host}," in planned["failed"]["beta"]
+
+
+@pytest.mark.parametrize("host", ["BETA.example", "beta.example.", "Beta.Example."])
+def test_an_authority_may_write_a_name_in_other_letters(host: str) -> None:
+    planned = plan(
+        [BETA],
+        panel=make_panel(used=False),
+        kept={},
+        run={"due": {"beta": "x"}, "orders": make_orders(beta=host)},
+    )
+
+    assert planned["failed"] == {}
+    record = {"host": "_acme-challenge.beta.example.", "type": "TXT", "ttl": 60, "value": "value"}
+    assert planned["challenges"] == {"beta.example": [record]}
+
+
+PAIRS = pem.make_texts()
+
+
+@pytest.mark.parametrize(
+    ("certificate", "key", "domains", "message"),
+    [
+        pytest.param("one.certificate", "one.private_key", ["one.example"], "", id="the right one"),
+        pytest.param(
+            "one.certificate",
+            "two.private_key",
+            ["one.example"],
+            "for another key",
+            id="another key",
+        ),
+        pytest.param(
+            "one.certificate",
+            "one.private_key",
+            ["one.example", "*.one.example"],
+            "without *.one.example.",
+            id="a name is missing",
+        ),
+        pytest.param("no PEM", "one.private_key", ["one.example"], "cannot be read", id="no PEM"),
+        pytest.param(
+            f"{PAIRS['one.certificate']}{PAIRS['two.certificate'][:300]}",
+            "one.private_key",
+            ["one.example"],
+            "cannot be read",
+            id="a chain that is cut off",
+        ),
+        pytest.param(
+            f"{PAIRS['one.certificate']}{PAIRS['two.certificate']}",
+            "one.private_key",
+            ["one.example"],
+            "",
+            id="the right one with a chain",
+        ),
+    ],
+)
+def test_a_certificate_that_was_not_ordered_is_not_taken(
+    certificate: str, key: str, domains: list[str], message: str
+) -> None:
+    item = {"name": "one", "client": "acme", "domains": domains}
+    panel = make_panel(used=False)
+    panel["resources"]["domains"].append({"domain": "one.example", "client": "acme"})
+    planned = plan(
+        [item],
+        panel=panel,
+        kept={"ordered": {"one": PAIRS[key]}},
+        run={"due": {"one": "x"}, "fetched": {"one": PAIRS.get(certificate, certificate)}},
+    )
+
+    assert planned["resources"]["certificates"] == []
+    assert message in planned["failed"].get("one", "")
+    assert bool(planned["failed"]) is bool(message)
+
+
 # A request for a certificate
 
 
