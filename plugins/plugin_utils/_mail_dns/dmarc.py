@@ -32,7 +32,7 @@ _FORMS = {
     "fo": (r"[01ds](?:\s*:\s*[01ds])*", "0, 1, d or s, with a colon between them"),
     "ri": ("[0-9]{1,10}", "a whole number of seconds"),
 }
-# With a mistake in one of these, receivers pass over the whole record.
+# With a mistake in one of these, the record has no policy.
 _POLICY_TAGS = frozenset({"p", "sp", "np"})
 _MAX_MISTAKES = 3
 _DECIDE = "Decide which policy it is to have, none, quarantine or reject."
@@ -134,9 +134,16 @@ def _judge_text(text: str) -> list[MailProblem]:
         mistakes.append("it must be tag=value parts with a semicolon between them")
 
     if mistakes:
+        listed = "; ".join(mistakes[:_MAX_MISTAKES])
         has_no_policy = "p" not in tags.values or not _POLICY_TAGS.isdisjoint(wrong_tags)
-        is_void = has_no_policy or bool(tags.repeated)
-        return [_describe_mistakes(mistakes, is_void)]
+        if tags.repeated or (has_no_policy and not _has_report_address(tags.values)):
+            message = f"The DMARC record has a mistake, so receivers pass over it: {listed}."
+            return [MailProblem("syntax", BAD, message, _DECIDE)]
+        if has_no_policy:
+            message = f"The DMARC record has a mistake, so receivers take it for p=none: {listed}."
+            return [MailProblem("syntax", NEAR, message, _DECIDE)]
+        message = f"The DMARC record has a mistake, and receivers pass over that part: {listed}."
+        return [MailProblem("syntax", NEAR, message, "Correct it.")]
     if tags.values["p"].lower() == "none":
         message = "The policy asks receivers to do nothing about forged mail."
         advice = (
@@ -156,16 +163,7 @@ def _find_wrong_tags(values: dict[str, str]) -> list[str]:
     return wrong_tags
 
 
-def _describe_mistakes(mistakes: list[str], is_void: bool) -> MailProblem:
-    """Make one problem of all mistakes in a record.
-
-    Args:
-        mistakes: What is wrong, each without an end.
-        is_void: Whether receivers pass over the whole record.
-    """
-    listed = "; ".join(mistakes[:_MAX_MISTAKES])
-    if is_void:
-        message = f"The DMARC record has a mistake, so receivers pass over it: {listed}."
-        return MailProblem("syntax", BAD, message, _DECIDE)
-    message = f"The DMARC record has a mistake, and receivers pass over that part: {listed}."
-    return MailProblem("syntax", NEAR, message, "Correct it.")
+def _has_report_address(values: dict[str, str]) -> bool:
+    """Tell whether reports can be sent, which makes a record without a policy count (6.6.3)."""
+    addresses = values.get("rua", "").split(",")
+    return any(re.fullmatch(_URI, address, re.IGNORECASE) for address in addresses)

@@ -481,6 +481,18 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
                 "v=DMARC1; p=reject; sp=quarantin",
                 "v=DMARC1; p=none; p=reject",
                 "v=DMARC1; p=reject; pct=5; pct=50",
+                "v=DMARC1; p=monitor; rua=dmarc@acme.example",
+                "v=DMARC1; p=none; p=none; rua=mailto:a@x.example",
+            )
+        ),
+        # RFC 7489, 6.6.3: with an address for reports, these count as p=none.
+        *(
+            ([f"v=DMARC1; {text}"], "syntax", "near")
+            for text in (
+                "rua=mailto:a@x.example",
+                "p=; rua=mailto:a@x.example",
+                "p=monitor; rua=nobody, mailto:a@x.example!10m",
+                "p=reject; sp=quarantin; rua=mailto:a@x.example",
             )
         ),
         *(
