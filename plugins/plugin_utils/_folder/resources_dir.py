@@ -89,7 +89,7 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
     if not path.exists():
         raise OptionError(
             f"there is no directory {path}. Nothing was written. "
-            "Correct the path, or export the panel there first (hosting.panel.export).",
+            "Correct the path, or export the panel there first.",
             option=OPTION,
         )
     is_rebuild = _read_switch(REBUILD, options.get(REBUILD))

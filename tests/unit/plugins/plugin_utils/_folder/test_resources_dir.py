@@ -171,7 +171,7 @@ def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: 
     folder.path = folder.path / "missing"
     message = folder.get_failure()
     assert message.startswith(f"resources_dir: there is no directory {folder.path}.")
-    assert message.endswith("or export the panel there first (hosting.panel.export).")
+    assert message.endswith("or export the panel there first.")
 
     folder.path = folder.path.parent
     folder.write("a.yml", MAIL)
