@@ -365,15 +365,10 @@ def sanity(session: nox.Session, core: str) -> None:
 
 
 @nox.session
-def sanity_whole(session: nox.Session) -> None:
-    """ansible-test sanity of the whole checkout, on each tested Python of a target that is here."""
-    session.run("python", "-m", "tools.sanity", NEWEST_CORE, "whole")
-
-
-@nox.session
-def sanity_oldest(session: nox.Session) -> None:
-    """ansible-test sanity of the product on the oldest ansible-core, all of it, on the same Pythons."""
-    session.run("python", "-m", "tools.sanity", OLDEST_CORE, "product")
+@nox.parametrize("core", [*CONTROLLER_PYTHON], ids=[*CONTROLLER_PYTHON])
+def sanity_whole(session: nox.Session, core: str) -> None:
+    """All of ansible-test sanity on each Python of a target that is here: the whole checkout on the newest ansible-core, on another the product."""
+    session.run("python", "-m", "tools.sanity", core, "whole" if core == NEWEST_CORE else "product")
 
 
 @nox.session

@@ -1,6 +1,7 @@
 """What is supported and tested, and its virtual environments: made from lock files once, used again while lock and interpreter stay the same.
 
-`python -m tools.development tools.environments` makes the lock files again; with `--kept` it only adds what an `.in` file newly asks for.
+`python -m tools.development tools.environments` makes the lock files again; with `--kept` it only adds what an `.in` file newly asks for, and with
+`--patches` it also takes the newest patch of each ansible-core.
 """
 
 from __future__ import annotations
@@ -316,10 +317,18 @@ FORM = (
 )
 
 
-def make_locks(kept: bool) -> None:
+# What of a lock file is brought to the newest release that its `.in` file allows, by the word on the command line.
+UPGRADES: dict[str, tuple[str, ...]] = {
+    "": ("--upgrade",),
+    "--kept": (),
+    "--patches": ("--upgrade-package", "ansible-core"),
+}
+
+
+def make_locks(upgrade: str) -> None:
     """Write every lock file, with hashes and without any host.
 
-    kept: keep the releases that it has, instead of the newest that its `.in` file allows.
+    upgrade: one of UPGRADES.
     """
     for lock in sorted(LOCKS.glob("*.txt")):
         source = lock.with_suffix(".in")
@@ -332,8 +341,7 @@ def make_locks(kept: bool) -> None:
         else:
             command.append("--universal")
 
-        if not kept:
-            command.append("--upgrade")
+        command += UPGRADES[upgrade]
         command += ["--output-file", str(lock), str(source)]
         subprocess.run(
             command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True
@@ -401,4 +409,4 @@ def _run_for(package: str, command: list[str], folder: str) -> None:
 
 
 if __name__ == "__main__":
-    make_locks("--kept" in sys.argv[1:])
+    make_locks(" ".join(sys.argv[1:]))

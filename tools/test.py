@@ -33,8 +33,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "site", "artifact", "target", "playbooks", "molecule",
     ),
     "thorough": (
-        "release", *(f"{name}({core})" for core in BETWEEN for name in ("core", "sanity")), *(f"ways({core})" for core in CONTROLLER_PYTHON),
-        "sanity_whole", "sanity_oldest", "target_whole", "certification", "examples", "branches",
+        "release", *(f"core({core})" for core in BETWEEN), *(f"{name}({core})" for core in CONTROLLER_PYTHON for name in ("ways", "sanity_whole")),
+        "target_whole", "certification", "examples", "branches",
     ),
     "matrix": (
         *(f"{name}({core})" for core in (OLDEST_CORE, *BETWEEN) for name in ("core", "sanity")), "playbooks",

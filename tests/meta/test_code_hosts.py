@@ -19,6 +19,11 @@ ASKED = ("collection", "ansible --version", "panel")
 IMAGE = re.compile(r"python:(3\.\d+)-trixie")
 """An image of the Debian release that has the Node.js which the browser of the tests needs."""
 BROWSER = "apt-get install --yes nodejs npm"
+PATCHES = "sh tools/with-python -m tools.development tools.environments --patches"
+WHEN_SCHEDULED = 'if [ "$CI_PIPELINE_SOURCE" = schedule ]; then {}; fi'
+"""A command of GitLab that only the weekly run runs; on GitHub the step has a condition."""
+COMING = "coming"
+"""The job that tries what comes with the next ansible-core."""
 
 
 def read(path: str) -> Any:
@@ -31,6 +36,28 @@ def list_commands(job: Any) -> list[str]:
     return [step["run"] for step in job["steps"] if "run" in step]
 
 
+def list_commands_as_on_gitlab(job: Any) -> list[str]:
+    """Return the command lines of a job of GitHub as GitLab would write them."""
+    commands = []
+    for step in job["steps"]:
+        if "run" not in step:
+            continue
+        command = step["run"].replace("${{ matrix.core }}", "$CORE")
+        condition = step.get("if")
+        if condition is not None:
+            assert condition == "github.event_name == 'schedule'"
+            command = WHEN_SCHEDULED.format(command)
+        commands.append(command)
+
+    return commands
+
+
+def list_jobs_of_the_collection() -> dict[str, Any]:
+    """Return the jobs of GitHub that run the tests with what the collection supports."""
+    jobs = read(".github/workflows/check.yml")["jobs"]
+    return {name: job for name, job in jobs.items() if name != COMING}
+
+
 def test_a_push_to_github_runs_the_whole_check_on_every_python_as_root() -> None:
     workflow = read(".github/workflows/check.yml")
     check = workflow["jobs"]["check"]
@@ -41,7 +68,7 @@ def test_a_push_to_github_runs_the_whole_check_on_every_python_as_root() -> None
     assert {*CONTROLLER_PYTHON.values()} <= {*TARGET_PYTHONS}
     # YAML reads the key `on` as true.
     assert {"pull_request", "push", "schedule"} == set(workflow[True])
-    for job in workflow["jobs"].values():
+    for job in list_jobs_of_the_collection().values():
         lines = list_commands(job)
         # Only root can install the tools of a host and be several users, and is root in an image.
         in_image = IMAGE.fullmatch(job["container"]["image"])[1]
@@ -67,25 +94,69 @@ def test_both_hosts_run_the_tests_of_the_other_releases_of_ansible_core_beside_t
 
     assert on_github["cores"]["strategy"]["matrix"]["core"] == between
     assert on_gitlab["cores"]["parallel"]["matrix"] == [{"CORE": between}]
-    # The same programs, whose names only the syntax of a variable parts.
-    lines = [line for line in list_commands(on_github["cores"]) if "tools.test" in line]
-    commands = [line.replace("${{ matrix.core }}", "$CORE") for line in lines]
+    commands = [
+        command
+        for command in list_commands_as_on_gitlab(on_github["cores"])
+        if "tools.test" in command
+    ]
     assert on_gitlab["cores"]["script"] == commands
     assert on_gitlab["cores"]["extends"] == on_gitlab["check"]["extends"]
-    assert [re.findall(r"\w+\(", command) for command in commands] == [["core("], ["sanity("]]
+    assert commands == [
+        'sh tools/with-python -m tools.test "core($CORE)"',
+        'sh tools/with-python -m tools.test "sanity($CORE)"',
+        WHEN_SCHEDULED.format('sh tools/with-python -m tools.test "sanity_whole($CORE)"'),
+    ]
 
 
 def test_both_hosts_run_all_sanity_tests_for_every_request() -> None:
-    on_github = read(".github/workflows/check.yml")["jobs"]
+    on_github = read(".github/workflows/check.yml")["jobs"]["sanity"]
     on_gitlab = read(".gitlab-ci.yml")
-    expected = "sh tools/with-python -m tools.test sanity_whole sanity_oldest"
+    cores = [OLDEST_CORE, NEWEST_CORE]
+    expected = 'sh tools/with-python -m tools.test "sanity_whole($CORE)"'
 
     # No condition: it runs whenever the check does.
-    assert "if" not in on_github["sanity"]
-    assert list_commands(on_github["sanity"])[-1] == expected
+    assert "if" not in on_github
+    assert on_github["strategy"]["matrix"]["core"] == cores
+    assert list_commands_as_on_gitlab(on_github)[-1] == expected
     assert "rules" not in on_gitlab["sanity"]
+    assert on_gitlab["sanity"]["parallel"]["matrix"] == [{"CORE": cores}]
     assert on_gitlab["sanity"]["script"] == [expected]
     assert on_gitlab["sanity"]["extends"] == on_gitlab["check"]["extends"]
+
+
+def test_the_weekly_run_of_both_hosts_takes_the_newest_patch_of_each_ansible_core() -> None:
+    on_gitlab = read(".gitlab-ci.yml")
+    expected = WHEN_SCHEDULED.format(PATCHES)
+
+    assert on_gitlab[".with every Python"]["before_script"][-1] == expected
+    for job in list_jobs_of_the_collection().values():
+        commands = list_commands_as_on_gitlab(job)
+        tests = [
+            number for number, line in enumerate(commands) if line == CHECK or "tools.test" in line
+        ]
+        assert commands.index(expected) < min(tests)
+
+
+def test_only_the_weekly_run_of_both_hosts_tries_the_coming_ansible_core_and_may_fail() -> None:
+    on_github = read(".github/workflows/check.yml")["jobs"][COMING]
+    on_gitlab = read(".gitlab-ci.yml")[COMING]
+
+    assert on_github["if"] == "github.event_name == 'schedule'"
+    assert on_gitlab["rules"] == [{"if": '$CI_PIPELINE_SOURCE == "schedule"'}]
+    assert on_github["continue-on-error"] is on_gitlab["allow_failure"] is True
+    assert on_github["container"]["image"] == on_gitlab["image"]
+    assert list_commands(on_github) == on_gitlab["script"]
+    assert "/ansible/archive/devel.tar.gz" in on_gitlab["script"][0]
+
+
+def test_a_job_runs_one_session_or_group_that_there_is() -> None:
+    text = (ROOT / ".gitlab-ci.yml").read_text(encoding="utf-8")
+    run = re.findall(r"tools\.test (.+?)(?:; fi)?$", text, re.MULTILINE)
+    sessions = re.findall(r"^def (\w+)\(session", (ROOT / "noxfile.py").read_text(), re.MULTILINE)
+
+    assert len(run) == 4
+    for argument in run:
+        assert re.fullmatch(r'"(\w+)\(\$CORE\)"', argument)[1] in sessions
 
 
 def test_the_code_of_conduct_is_that_of_ansible_and_names_a_private_address() -> None:
@@ -104,7 +175,7 @@ def test_both_hosts_install_the_uv_of_the_lock_file() -> None:
     on_gitlab = read(".gitlab-ci.yml")[".with every Python"]
 
     assert expected in on_gitlab["before_script"]
-    for job in read(".github/workflows/check.yml")["jobs"].values():
+    for job in list_jobs_of_the_collection().values():
         assert expected in list_commands(job)
 
 

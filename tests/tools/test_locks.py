@@ -51,6 +51,25 @@ def test_the_lock_of_a_core_pins_that_core(core: str) -> None:
     assert f"\nansible-core=={core}." in lock.read_text(encoding="utf-8")
 
 
+def test_the_weekly_run_brings_nothing_but_ansible_core_to_its_newest_patch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = tmp_path / "core-2.20.txt"
+    lock.write_text("", encoding="utf-8")
+    commands: list[list[str]] = []
+    monkeypatch.setattr(environments, "LOCKS", tmp_path)
+    monkeypatch.setattr(environments, "ROOT", tmp_path)
+    monkeypatch.setattr(
+        environments.subprocess, "run", lambda command, **_options: commands.append(command)
+    )
+
+    environments.make_locks("--patches")
+
+    [command] = commands
+    assert "--upgrade" not in command
+    assert command[command.index("--upgrade-package") + 1] == "ansible-core"
+
+
 def test_every_environment_is_installed_with_hashes_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
