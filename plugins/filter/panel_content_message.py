@@ -30,7 +30,8 @@ EXAMPLES = r"""
   vars:
     start: "{{ '' | hosting.panel.panel_content_start('info', ['old.example', 'new.example']) }}"
     content_result: >-
-      {{ [] | hosting.panel.panel_content_result(start.state, 'info') | combine({'page': ''}) }}
+      {{ [] | hosting.panel.panel_content_result(start.state, 'info')
+      | ansible.builtin.combine({'page': ''}) }}
 """
 
 RETURN = r"""

@@ -21,7 +21,10 @@ options:
   _input: {description: "The objects.", type: list, elements: dict, required: true}
   state: {description: "What was done.", type: dict, required: true}
   step: {description: "The step of the role.", type: str, required: true}
-  information: {description: "What panel_content_info returned.", type: dict, default: {}}
+  information:
+    description: What M(hosting.panel.panel_content_info) returned.
+    type: dict
+    default: {}
   is_check: {description: "Whether the run is in check mode.", type: bool, default: false}
 """
 

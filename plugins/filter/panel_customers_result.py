@@ -7,7 +7,8 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_customers_result
-short_description: "Part of the roles and playbooks: sort a result of panel_resources by customer"
+short_description: >-
+  Part of the roles and playbooks: sort a result of hosting.panel.panel_resources by customer
 version_added: 1.0.0
 description:
   - Counts for each customer what M(hosting.panel.panel_resources) changed, what failed and what was

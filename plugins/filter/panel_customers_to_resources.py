@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_customers_to_resources
-short_description: Turn customers into resources of panel_resources
+short_description: Turn customers into resources of hosting.panel.panel_resources
 version_added: 1.0.0
 description:
   - Returns O(hosting.panel.panel_resources#module:resources) for a list of customers, as the role

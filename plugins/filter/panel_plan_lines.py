@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_plan_lines
-short_description: Show a plan of panel_resources as lines of text
+short_description: Show a plan of hosting.panel.panel_resources as lines of text
 version_added: 1.0.0
 description:
   - Returns the counts of a plan, and a line for each object, by client. Deletions come first, and

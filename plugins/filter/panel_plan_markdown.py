@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_plan_markdown
-short_description: Show a plan of panel_resources as a page of Markdown
+short_description: Show a plan of hosting.panel.panel_resources as a page of Markdown
 version_added: 1.0.0
 description:
   - Returns a page about a plan, for example for a merge request. Deletions come first, everything

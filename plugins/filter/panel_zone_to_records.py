@@ -7,7 +7,7 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_zone_to_records
-short_description: Read a zone file as the records that panel_dns takes
+short_description: Read a zone file as the records that hosting.panel.panel_dns takes
 version_added: 1.0.0
 description:
   - Reads a zone file of BIND and most other DNS servers, or the output of C(dig AXFR), and returns

@@ -44,7 +44,7 @@ EXAMPLES = r"""
 
 - name: Show when each expires
   ansible.builtin.debug:
-    msg: "{{ panel.certificates | items2dict(key_name='name', value_name='valid_till') }}"
+    msg: "{{ panel.certificates | ansible.builtin.items2dict(key_name='name', value_name='valid_till') }}"
 """
 
 RETURN = r"""

@@ -44,7 +44,7 @@ EXAMPLES = r"""
 
 - name: Show the size of each
   ansible.builtin.debug:
-    msg: "{{ panel.databases | items2dict(key_name='database_name', value_name='size') }}"
+    msg: "{{ panel.databases | ansible.builtin.items2dict(key_name='database_name', value_name='size') }}"
 """
 
 RETURN = r"""

@@ -37,7 +37,7 @@ EXAMPLES = r"""
 
 - name: Show each directory
   ansible.builtin.debug:
-    msg: "{{ panel.ftp_users | items2dict(key_name='username', value_name='home_directory') }}"
+    msg: "{{ panel.ftp_users | ansible.builtin.items2dict(key_name='username', value_name='home_directory') }}"
 """
 
 RETURN = r"""

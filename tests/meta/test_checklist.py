@@ -14,6 +14,7 @@ import yaml
 from ansible.parsing.plugin_docs import read_docstring
 from ansible.plugins.loader import fragment_loader
 from ansible.utils.plugin_docs import get_docstring
+from jinja2.defaults import DEFAULT_FILTERS
 
 from tests.meta.modules import NAMES, prepare_loader, read_documentation
 from tools.layout import ROOT
@@ -125,6 +126,53 @@ def test_a_plugin_is_named_in_the_readme_unless_it_says_first_that_it_is_part_of
     assert is_named != is_part
     assert is_part or doc.get("seealso")
     assert not is_part or beginning == f"Part of {find_owner(path.stem)}"
+
+
+DOCUMENTED = sorted(
+    path
+    for kind in ("doc_fragments", "filter", "inventory", "lookup", "modules")
+    for path in (ROOT / "plugins" / kind).glob("*.py")
+)
+EVENT_SOURCES = sorted(ROOT.glob("extensions/eda/plugins/*/*.py"))
+# Variables of its hosts, some of which are called as modules are.
+INVENTORY = ROOT / "plugins" / "inventory" / "panel.py"
+# In an expression. What Jinja itself has, has no other name.
+SHORT_FILTER = re.compile(r"\|\s*([a-z]\w*)\b(?!\.)")
+SHORT_NAME = re.compile(r"(?<![\w.#/-])(?<!^name: )(?<!^module: )(panel_\w+)", re.MULTILINE)
+
+
+def read_documentation_texts(path: Path) -> str:
+    """Return the documentation, the examples and the returned values of a plugin."""
+    constants = [
+        node.value
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "").isupper()
+    ]
+    return "".join(
+        str(node.value)
+        for node in constants
+        # Each begins with the end of a line; other constants are names.
+        if isinstance(node, ast.Constant) and str(node.value).startswith("\n")
+    )
+
+
+@pytest.mark.parametrize("path", [*DOCUMENTED, *EVENT_SOURCES], ids=lambda path: path.stem)
+def test_the_documentation_and_examples_of_a_plugin_use_full_names_of_filters(path: Path) -> None:
+    used = SHORT_FILTER.findall(read_documentation_texts(path))
+
+    assert [name for name in used if name not in DEFAULT_FILTERS] == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in DOCUMENTED if path != INVENTORY],
+    ids=lambda path: f"{path.parent.name} {path.stem}",
+)
+def test_the_documentation_and_examples_of_a_plugin_use_full_names_of_plugins(path: Path) -> None:
+    plugins = {*NAMES, *(plugin.stem for _kind, plugin in PLUGINS if plugin != INVENTORY)}
+    used = SHORT_NAME.findall(read_documentation_texts(path))
+
+    assert [name for name in used if name in plugins] == []
 
 
 def test_the_event_source_is_documented() -> None:
