@@ -46,6 +46,9 @@ ADDRESS = "info@acme.example"
 STATE_DIRECTORY = Path("/var/lib/hosting.panel")
 FOREIGN_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIForeignForeignForeignForeignForeignForeignFo x"
 KILL_SECONDS = 240.0
+ANSIBLE_PLAYBOOK = (sys.executable, "-m", "ansible", "playbook")
+OUTPUT = "output"
+"""The file with what a run prints that goes on meanwhile."""
 _OF_CUSTOMERS = ("client", "sys_group", "sys_user", "server_ip")
 
 
@@ -386,14 +389,15 @@ def test_a_key_that_cannot_be_removed_from_the_target_is_still_removed_from_the_
 @contextmanager
 def start_copy(servers: Servers, **changes: Any) -> Iterator[subprocess.Popen[bytes]]:
     """Yield a run that copies, once its key is on the source; it is ended afterwards."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ansible", "playbook", *servers.make_arguments("copy", **changes)],
-        cwd=servers.folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=make_environment(servers.folder, IN_PROCESS),
-        start_new_session=True,
-    )
+    with (servers.folder / OUTPUT).open("wb") as output:
+        process = subprocess.Popen(
+            [*ANSIBLE_PLAYBOOK, *servers.make_arguments("copy", **changes)],
+            cwd=servers.folder,
+            stdout=output,
+            stderr=output,
+            env=make_environment(servers.folder, IN_PROCESS),
+            start_new_session=True,
+        )
     end = time.monotonic() + KILL_SECONDS
     try:
         while "hosting.panel" not in servers.authorized_keys.read_text(encoding="utf-8"):
@@ -420,6 +424,36 @@ def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
     assert resumed.returncode == 0, resumed.stdout
     servers.assert_closed()
     assert set(servers.list_outcomes("copy").values()) <= {"copied", "unchanged"}
+
+
+@pytest.mark.release
+def test_source_that_is_gone_in_the_middle_is_told_for_each_object_and_for_the_key(
+    servers: Servers,
+) -> None:
+    output_file = servers.folder / OUTPUT
+    with start_copy(servers) as process:
+        while "Copy the tree" not in output_file.read_text(encoding="utf-8"):
+            assert process.poll() is None
+            time.sleep(0.02)
+        servers.ssh.stop()
+        assert process.wait(KILL_SECONDS) != 0
+
+    try:
+        output = " ".join(output_file.read_text(encoding="utf-8").split())
+        assert (
+            "content_source: old.example is gone, so the key of this run is still there." in output
+        )
+        assert servers.list_outcomes("copy") == dict.fromkeys(
+            ("tree", "mailbox", "database"), "failed"
+        )
+        page = (servers.state_dir / "new.example.content.md").read_text(encoding="utf-8")
+        assert page.count(": FAILED. ") == 3
+    finally:
+        servers.ssh.start()
+    resumed = servers.run("copy")
+
+    assert resumed.returncode == 0, resumed.stdout
+    servers.assert_closed()
 
 
 @pytest.mark.release

@@ -152,10 +152,11 @@ def describe_result(result: Mapping[str, Any], target: str) -> str:
     """Return the message with which the role ends.
 
     Args:
-        result: As ``make_result`` returns it, with the path of the page.
+        result: As ``make_result`` returns it, with the path of the page, and with sentences of
+            what failed.
         target: The host that got the content.
     """
-    failures = list_failures(result)
+    failures = result["failures"]
     page = f" Page: {result['page']}" if result["page"] else ""
     if failures:
         more = len(failures) - _MOST_NAMED

@@ -727,3 +727,14 @@ def test_mailboxes_alone_may_be_copied_after_the_last_copy() -> None:
 
 def test_mailboxes_alone_may_be_copied_at_any_time() -> None:
     assert _find_mistake(_make_state_after_late(MAILBOX), "copy", [MAILBOX]) == ""
+
+
+def test_the_message_says_what_failed_besides_the_objects() -> None:
+    state = panel_content_state(_start("copy"), TREE, {"result": {}}, "copy", NOW)
+    result = panel_content_result([TREE], state, "copy")
+
+    message = panel_content_message(
+        {**result, "failures": ["content_source: old is gone."], "page": ""}, "new"
+    )
+
+    assert message == "new: content_source: old is gone. What was copied stays."
