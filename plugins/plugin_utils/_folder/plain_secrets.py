@@ -24,6 +24,7 @@ from ...module_utils._secrets.secret_forms import (
     is_secret_name,
     mask_secret_forms,
 )
+from ...module_utils._values.near_names import find_near_name
 from .export_text import HEADER, dump_with_header
 from .panel_line import LINE
 from .yaml_file import Place, Vaulted, YamlFile
@@ -84,13 +85,20 @@ def _find_secrets_of_item(
     """Yield path and value of each secret field of an item, or of a group of it."""
     for name, value in item.items():
         option = options.get(name)
-        if option is None or name == EXTRA:
-            # What is no option of this kind may be a mistyped one.
+        if option is None and _is_mistyped_secret(name, options):
+            yield from _skip_encrypted((name,), value)
+        elif option is None or name == EXTRA:
             yield from _find_named_secrets({name: value}, ())
         elif option.get("no_log"):
             yield from _skip_encrypted((name,), value)
         elif isinstance(value, dict):
             yield from _find_secrets_of_group(name, value, option.get("options"))
+
+
+def _is_mistyped_secret(name: Any, options: Specification) -> bool:
+    """Tell whether a name is one mistake away from that of a secret option."""
+    secret_names = [secret for secret, option in options.items() if option.get("no_log")]
+    return find_near_name(str(name), secret_names) is not None
 
 
 def _find_secrets_of_group(
@@ -182,6 +190,10 @@ def _display_fields(fields: Any, options: Specification, secrets: Secrets) -> An
 def _display_field(name: Any, value: Any, option: Specification | None, secrets: Secrets) -> Any:
     """Return the value of an option as a diff may show it. option: what the kind says of it."""
     if option is None or option.get("no_log"):
+        return _mask(value)
+    choices = option.get("choices")
+    if choices and value not in choices:
+        # A password may stand where update_password is meant, for example.
         return _mask(value)
     if name == EXTRA:
         return _display_value(value, secrets, is_secret_in_extra)

@@ -97,6 +97,9 @@ SPELLINGS = {
     "a hash": f"{MAILBOX}    password_hash: $6$salt${FIRST}{SECOND}\n",
     "another option": f"{MAILBOX}    passwort: {SECRET}\n",
     "a mistyped option": f"{MAILBOX}    pasword: {SECRET}\n",
+    "a mistyped hash": f"{MAILBOX}    pasword_hash: {SECRET}\n",
+    "swapped letters": f"{MAILBOX}    passwrod: {SECRET}\n",
+    "in place of a choice": f"{MAILBOX}    update_password: {SECRET}\n",
     "capital letters": f"{MAILBOX}    PASSWORD: {SECRET}\n",
     "a field of another panel": f"{MAILBOX}    extra: {{api_token: {SECRET}}}\n",
     "a part of a name": f"{MAILBOX}    extra: {{keyring_of_it: {SECRET}}}\n",
@@ -140,7 +143,7 @@ def test_no_spelling_of_a_secret_is_shown_by_anything(
 
 # Nothing says that these are secrets, or the file is not valid.
 UNNAMED = {
-    "a mistyped option",
+    "in place of a choice",
     "a comment",
     "a comment behind",
     "in place of a text",
