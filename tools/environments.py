@@ -36,6 +36,9 @@ OLDEST_CORE, *_BETWEEN, NEWEST_CORE = CONTROLLER_PYTHON
 # Not tested here, but what its ansible-test needs to know is in the archive.
 COMING_CORE = "2.22"
 TARGET_PYTHONS = ("3.9", "3.10", "3.11", "3.12", "3.13")
+# The first that is not tested, on a controller or a target.
+COMING_PYTHON = "3.14"
+OLDEST_CONTROLLER_PYTHON = min(CONTROLLER_PYTHON.values())
 # ansible-core 2.16 ends at this target Python.
 NEWEST_TARGET_PYTHON = {"2.16": "3.12"}
 OLDEST_TARGET_PYTHON = TARGET_PYTHONS[0]

@@ -52,11 +52,18 @@ attributes:
     details: With O(update_password=always) or O(regenerate_password=true) every run sends a password, since the panel never shows one.
 """
 
+    # For filters and lookups, which run on the controller.
+    PLUGIN = r"""
+options: {}
+requirements:
+  - python >= 3.11, < 3.14
+"""
+
     # For what an action does on the controller.
     CONTROLLER = r"""
 options: {}
 requirements:
-  - python >= 3.9
+  - python >= 3.11, < 3.14
 attributes:
   action: {description: "Runs on the controller. Modules that it calls run on the host.", support: full}
   platform: {description: "The systems on which it runs.", platforms: posix, support: full}

@@ -40,7 +40,7 @@ options:
     type: int
     default: 60
 requirements:
-  - python >= 3.9
+  - python >= 3.9, < 3.14
   - requests >= 2.28
 notes:
   - An empty string in one of the connection options, or in its environment variable, counts as not given.
@@ -99,6 +99,7 @@ options:
     vars: [{name: panel_retry_time}]
     default: 60
 requirements:
+  - python >= 3.11, < 3.14
   - requests >= 2.28
 notes:
   - An empty string in one of the connection options, or in its environment variable, counts as not given.

@@ -10,7 +10,7 @@ class ModuleDocFragment:
     DOCUMENTATION = r"""
 options: {}
 requirements:
-  - python >= 3.9
+  - python >= 3.9, < 3.14
 attributes:
   check_mode: {description: "Predicts the result in check mode and writes nothing.", support: full}
   diff_mode: {description: "Returns no diff.", support: none}

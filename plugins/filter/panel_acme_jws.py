@@ -16,6 +16,7 @@ description:
   - The role P(hosting.panel.certificate#role) uses it to show why an authority refuses an order.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, key, account, url, nonce
 options:
   _input: {description: "The content of the request.", type: dict, required: true}

@@ -18,6 +18,7 @@ description:
     checksum, an empty text and null are mistakes.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, host
 options:
   _input:

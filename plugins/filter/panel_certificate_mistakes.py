@@ -19,6 +19,7 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, variables, check, has_ca_file, written
 options:
   _input:

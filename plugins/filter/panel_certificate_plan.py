@@ -18,6 +18,7 @@ description:
     its steps.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, panel, kept, run
 options:
   _input:

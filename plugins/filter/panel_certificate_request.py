@@ -16,6 +16,7 @@ description:
     a process for each of them.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, names
 options:
   _input: {description: The private key in PEM., type: str, required: true}

@@ -16,6 +16,7 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, host, port
 options:
   _input: {description: "The lines with the keys.", type: str, required: true}

@@ -16,6 +16,7 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, target
 options:
   _input: {description: "The fact C(content_result).", type: dict, required: true}

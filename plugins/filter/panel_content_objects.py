@@ -16,6 +16,7 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, variable
 options:
   _input: {description: "The dictionary, or the text of the file.", type: raw, required: true}

@@ -16,6 +16,7 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, content, step, is_continuing
 options:
   _input: {description: "The state before.", type: dict, required: true}

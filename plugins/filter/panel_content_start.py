@@ -16,6 +16,7 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, step, hosts, objects
 options:
   _input: {description: "The text; empty if there is no file.", type: str, required: true}

@@ -16,6 +16,7 @@ description:
     release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, content, done, step, now
 options:
   _input: {description: "The state before.", type: dict, required: true}

@@ -15,6 +15,7 @@ description:
     skipped.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, customers, credentials_file
 options:
   _input:

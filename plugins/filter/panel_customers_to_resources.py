@@ -18,6 +18,7 @@ description:
     the options of each object.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, password_variable, list_variable, prefix, only_mistakes
 options:
   _input:

@@ -16,6 +16,7 @@ description:
   - Internal to the roles and playbooks. Arguments and result can change in any release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, is_job
 options:
   _input: {description: "The absolute path; may be empty.", type: str, required: true}

@@ -17,6 +17,7 @@ description:
   - Ansible evaluates no text of the result.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input
 options:
   _input: {description: "The JSON, with or without marks.", type: str, required: true}

@@ -17,6 +17,7 @@ description:
   - The role P(hosting.panel.move#role) makes its hand-over page of it.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, source, target, plan
 options:
   _input:

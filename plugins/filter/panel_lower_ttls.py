@@ -16,6 +16,7 @@ description:
     soon.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, ttl
 options:
   _input:

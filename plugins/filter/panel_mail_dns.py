@@ -15,6 +15,7 @@ description:
   - The filter reads only the zones that you pass, and judges nothing outside them.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, domains
 options:
   _input:

@@ -18,6 +18,7 @@ description:
     as C(\\u202e).
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input
 options:
   _input:

@@ -16,6 +16,7 @@ description:
   - Internal to the role P(hosting.panel.move#role). Arguments and result can change in any release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, panel
 options:
   _input:

@@ -18,6 +18,7 @@ description:
   - The role P(hosting.panel.move#role) uses it, and so the mistakes name variables of the role.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, target
 options:
   _input:

@@ -17,6 +17,7 @@ description:
   - What is no address is returned as it is.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input
 options:
   _input:

@@ -26,6 +26,7 @@ description:
     this filter.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, role, foreign, options, empty
 options:
   _input:

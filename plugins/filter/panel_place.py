@@ -16,6 +16,7 @@ description:
   - A mistake in an argument is an error that names it, and nothing is chosen.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, demand
 options:
   _input:

@@ -18,6 +18,7 @@ description:
   - In diff mode M(hosting.panel.panel_resources) shows the same lines.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input
 options:
   _input:

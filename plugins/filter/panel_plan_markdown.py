@@ -21,6 +21,7 @@ description:
   - If there is no plan, the page says why.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input
 options:
   _input:

@@ -16,6 +16,7 @@ description:
     relative to the zone.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, origin
 options:
   _input:

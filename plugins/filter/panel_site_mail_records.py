@@ -17,6 +17,7 @@ description:
   - Internal to the role P(hosting.panel.site#role). Arguments and result can change in any release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, domains, desired_zones
 options:
   _input:

@@ -17,6 +17,7 @@ description:
   - The role P(hosting.panel.suspend#role) uses it before and after the change.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, clients
 options:
   _input:

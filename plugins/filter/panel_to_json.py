@@ -16,6 +16,7 @@ description:
     P(hosting.panel.panel_from_json#filter) takes the marks away.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input
 options:
   _input: {description: "What to write.", type: raw, required: true}

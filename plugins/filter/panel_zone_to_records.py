@@ -23,6 +23,7 @@ description:
     are behind it, a warning names the line.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, origin
 options:
   _input: {description: "Text of the zone file.", type: str, required: true}

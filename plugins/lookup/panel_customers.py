@@ -20,6 +20,7 @@ description:
   - Files and single values can be encrypted with Ansible Vault. The lookup returns them decrypted.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 options:
   _terms:
     description:

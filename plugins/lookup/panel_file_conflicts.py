@@ -19,6 +19,7 @@ description:
     directory with the files of a panel, apart from a file of passwords.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 options:
   _terms:
     description:

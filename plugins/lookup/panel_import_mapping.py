@@ -15,6 +15,7 @@ description:
     with all mistakes in the file. Templates in it are not evaluated.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 options:
   _terms:
     description:

@@ -17,6 +17,7 @@ description:
   - All mistakes are reported together, with file and line.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 options:
   _terms:
     description:

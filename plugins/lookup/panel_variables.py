@@ -18,6 +18,7 @@ description:
   - A value of another type than the table says is a mistake. The lookup never guesses a value.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 options:
   _terms:
     description:

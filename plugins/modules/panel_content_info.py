@@ -15,7 +15,7 @@ description:
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.attributes.info]
 requirements:
-  - python >= 3.9
+  - python >= 3.9, < 3.14
 options:
   trees:
     description: Full paths of directories. A directory that does not exist, or a link, is an error.

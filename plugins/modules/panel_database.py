@@ -52,6 +52,7 @@ notes:
   - A task costs one request, one for each object that it refers to, and one to write. A new database costs one more, for the name that it gets.
   - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
   - The API describes the list of databases only. This module infers all other paths from published API programs.
+    Until the README lists a verified panel, they may change in a minor release.
   - Deleting a database deletes its data.
 seealso:
   - module: hosting.panel.panel_database_info

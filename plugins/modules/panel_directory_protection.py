@@ -57,6 +57,7 @@ notes:
   - Tasks on the same controller that create the same directory protection run one after another.
   - If several directory protections have the same client, path and username, the task fails and lists their ids.
   - The API describes neither paths nor fields of directory protections. This module infers them from published API programs and the panel's forms.
+    Until the README lists a verified panel, they may change in a minor release.
 seealso:
   - module: hosting.panel.panel_directory_protection_info
 """

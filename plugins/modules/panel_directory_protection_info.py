@@ -34,6 +34,7 @@ options:
 notes:
   - It costs one request. A wrong key fails with type V(Denied) in RV(error); an unknown name is an empty list.
   - The API describes neither paths nor fields of directory protections. This module infers them from published API programs and the panel's forms.
+    Until the README lists a verified panel, they may change in a minor release.
 seealso:
   - module: hosting.panel.panel_directory_protection
 """

@@ -47,6 +47,7 @@ notes:
   - A task costs one request, one for each object that it refers to, and one to write. A new FTP user costs one more, for the name that it gets.
   - 'If the client does not exist, the task fails before it writes, with C(client: there is no client acme on this panel).'
   - The API describes neither paths nor fields of FTP users. This module infers them from published API programs and the panel's forms.
+    Until the README lists a verified panel, they may change in a minor release.
 seealso:
   - module: hosting.panel.panel_ftp_user_info
 """

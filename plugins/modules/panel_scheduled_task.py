@@ -82,6 +82,7 @@ notes:
   - Tasks on the same controller that create the same scheduled task run one after another.
   - If several scheduled tasks have the same client and description, the task fails and lists their ids.
   - The API describes neither paths nor fields of scheduled tasks. This module infers them from published API programs and the panel's forms.
+    Until the README lists a verified panel, they may change in a minor release.
 seealso:
   - module: hosting.panel.panel_scheduled_task_info
 """

@@ -33,7 +33,8 @@ attributes:
     support: none
   idempotent:
     description: It removes what it creates, and files that have the same text already are not written.
-    support: full
+    support: partial
+    details: With O(writes=true) every run creates and removes a test client and what belongs to it.
 options:
   writes:
     description: Whether to create a test client, which shows what reading cannot show.

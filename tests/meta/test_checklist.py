@@ -17,6 +17,7 @@ from ansible.utils.plugin_docs import get_docstring
 from jinja2.defaults import DEFAULT_FILTERS
 
 from tests.meta.modules import NAMES, prepare_loader, read_documentation
+from tools.environments import COMING_PYTHON, OLDEST_CONTROLLER_PYTHON
 from tools.layout import ROOT
 
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -101,6 +102,7 @@ def test_a_plugin_is_documented_and_tested(kind: str, path: Path) -> None:
 
     assert doc["description"] and doc["short_description"] and doc["author"] and examples
     assert returned or kind == "inventory"
+    assert f"python >= {OLDEST_CONTROLLER_PYTHON}, < {COMING_PYTHON}" in doc["requirements"]
     assert RELEASE.fullmatch(doc["version_added"])
 
     full_name = f"hosting.panel.{path.stem}"

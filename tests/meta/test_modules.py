@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import IN_ORDER
 from tests.meta import modules
 from tests.meta.modules import (
     HELPERS,
@@ -23,9 +24,10 @@ from tests.meta.modules import (
     read_documentation,
     read_runtime,
 )
-from tools.environments import TARGET_PYTHONS
+from tools.environments import COMING_PYTHON, OLDEST_CONTROLLER_PYTHON, OLDEST_TARGET_PYTHON
 from tools.layout import ROOT
 
+INFERRED = [kind.singular for kind in IN_ORDER if kind.traits.is_inferred]
 PUBLIC = [name for name in NAMES if name not in (*HELPERS, *OF_CONTENT)]
 WRITING = [name for name in PUBLIC if not name.endswith("_info") and name not in WITHOUT_TWIN]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -121,8 +123,25 @@ def test_the_documentation_is_complete(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_module_names_the_oldest_python_that_runs_it(name: str) -> None:
-    assert f"python >= {TARGET_PYTHONS[0]}" in read_documentation(name)["requirements"]
+def test_a_module_names_the_oldest_and_the_newest_python_that_runs_it(name: str) -> None:
+    oldest = OLDEST_CONTROLLER_PYTHON if name in HELPERS else OLDEST_TARGET_PYTHON
+    expected = f"python >= {oldest}, < {COMING_PYTHON}"
+
+    assert expected in read_documentation(name)["requirements"]
+
+
+@pytest.mark.parametrize("singular", INFERRED)
+@pytest.mark.parametrize("suffix", ["", "_info"])
+def test_a_module_that_infers_its_paths_says_that_they_may_change(
+    singular: str, suffix: str
+) -> None:
+    [note] = [
+        note
+        for note in read_documentation(f"panel_{singular}{suffix}")["notes"]
+        if "This module infers them" in note
+    ]
+
+    assert "Until the README lists a verified panel, they may change in a minor release." in note
 
 
 def test_what_many_modules_say_of_how_they_run_stands_in_a_fragment() -> None:

@@ -7,7 +7,13 @@ import re
 import yaml
 from packaging.specifiers import SpecifierSet
 
-from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_CORE, TARGET_PYTHONS
+from tools.environments import (
+    COMING_PYTHON,
+    CONTROLLER_PYTHON,
+    NEWEST_CORE,
+    OLDEST_CORE,
+    TARGET_PYTHONS,
+)
 from tools.layout import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -50,7 +56,9 @@ def test_what_it_says_of_versions_is_what_is_tested() -> None:
     assert {
         core: python for cores, python in table.items() for core in cores.split(", ")
     } == CONTROLLER_PYTHON
-    assert f"modules need Python {TARGET_PYTHONS[0]} or newer" in README
+    oldest, *_between, newest = TARGET_PYTHONS
+    assert f"modules need Python {oldest} to {newest}" in README
+    assert f"Controllers on Python 3.10, and Python {COMING_PYTHON}, are not supported" in README
     assert f"\n- ansible-core {OLDEST_CORE} or newer" in README
 
 

@@ -45,6 +45,9 @@ def _build_argument_spec(operation: Operation) -> dict[str, dict[str, Any]]:
     AnsibleModule's own check would come first, and its failure would show the value of a misspelled
     option, which may be a secret.
     """
+    # That `perform` checks the whole specification is shown, for each text and number of each
+    # module, by tests/unit/plugins/plugin_utils/test_validation.py, and for unknown options and
+    # wrong choices by tests/unit/test_bad_input.py.
     names = list_sent_names()
     if not names:
         return remove_marks(operation.validator.argument_spec)
