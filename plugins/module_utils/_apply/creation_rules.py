@@ -82,8 +82,13 @@ def may_send_again(
         return False
     if refuses_second(traits):
         return True
-    has_ended = traits.has_scheme or not outcome.may_complete_later
-    return outlasted_late_effect and has_ended
+    if not outlasted_late_effect:
+        return False
+    # Only time says that such a request has ended (docs/panel_api.md#late-writes). That is enough
+    # where most panels refuse a second object as well, and not where none does.
+    if outcome.may_complete_later:
+        return traits.is_unique
+    return True
 
 
 def refuses_second(traits: PanelTraits) -> bool:

@@ -19,7 +19,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 Value = TypeVar("Value")
 
-# The seconds within which a write takes effect, or never.
+# The seconds within which a write takes effect, or never: docs/panel_api.md#late-writes.
 LATEST_EFFECT = 20
 # How often something that may come late is looked for: the waits in between last 22 to 33 seconds.
 MAX_POLLS = 9

@@ -293,7 +293,7 @@ def test_nothing_is_looked_for_where_nothing_was_created(is_repeat: bool) -> Non
         (Unidentified(_FAULT), _UNIQUE, True, False),
     ],
 )
-def test_a_creation_is_sent_again_only_where_that_makes_no_second_object(
+def test_a_creation_is_sent_again_where_a_second_is_refused_or_the_first_has_ended(
     outcome: UnsettledOutcome, traits: PanelTraits, is_outlasted: bool, may_send: bool
 ) -> None:
     assert may_send_again(outcome, traits, is_outlasted) is may_send
