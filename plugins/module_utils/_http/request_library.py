@@ -131,7 +131,7 @@ class _TimedTlsConnection(TlsConnection):
             raise
         except OSError as error:
             # Failures of the network have a number or a type of their own.
-            if type(error) is OSError and error.errno is None:
+            if error.__class__ is OSError and error.errno is None:
                 raise TunnelRefused(*error.args) from error
             raise
 
