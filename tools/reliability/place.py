@@ -139,6 +139,7 @@ class Place:
         """Start a run of an operation.
 
         Args:
+            operation: the playbook and its variables.
             way: in process, or as modules in processes of their own.
             hosts: how many beside localhost.
             options: more of the command line.

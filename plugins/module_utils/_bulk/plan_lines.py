@@ -31,7 +31,8 @@ def make_plan_lines(plan: Mapping[str, Any], most: int | None = None) -> list[st
     it.
 
     Args:
-        most: so many objects at most.
+        plan: As the result of a task has it.
+        most: So many objects at most.
     """
     lines = [format_change_counts(plan["summary"])]
     room = MOST_CHARACTERS - len(lines[0]) - 2 * _LONGEST_LINE

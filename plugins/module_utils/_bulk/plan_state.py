@@ -209,9 +209,12 @@ class PlanState:
         return None
 
     def mark_for_deletion(self, kind: Kind, item: Item | None, current: PanelObject) -> None:
-        """Note an object that is to be deleted. item: what asks for it; None for a purge."""
+        """Note an object that is to be deleted. item: what asks for it; None for a purge.
+
+        One of a kind of which the last must stay also leaves the list of the source.
+        """
         refuse_without_id(self.source, kind, current)
         self.marked[get_identity_of(kind, current)] = MarkedObject(item, current)
         if kind.rules.keep_last is not None:
-            # So that the next one is the last one.
+            # So that the next one is the last one, and a purge counts those that stay.
             self.source.get_objects(kind).remove(current["id"])

@@ -53,9 +53,9 @@ for _type in (str, dict, list):
 
 
 class FileError(PanelError):
-    """An encrypted file cannot be used.
+    """Says that an encrypted file cannot be used. The file stays as it was.
 
-    It stays as it was, and nothing was written to the panel.
+    It says that nothing was written. Who catches it after the panel was written takes that out.
     """
 
 

@@ -164,7 +164,7 @@ def compare(
     """Compare the files of a directory with their panel.
 
     Args:
-        client: Sends the requests to the panel.
+        session: Sends the requests to the panel.
         directory: Has the files.
         vault: Decrypts what the files have encrypted.
         concurrency: How many requests are under way at once.

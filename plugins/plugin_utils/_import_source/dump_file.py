@@ -58,7 +58,14 @@ class _Progress:
     Attributes:
         location: The file, as messages name it.
         line_number: Of the line that was read last.
-        databases: Columns and rows by table, by database.
+        database: The one that the statements are about; empty before the first.
+        encoding: Of the texts, as Python names it.
+        is_signed: Whether a program that writes dumps has named itself.
+        last_line: The last one that is not empty.
+        changed_settings: Those that the dump has changed and not yet restored.
+        row_count: Of all tables.
+        columns: By database and table.
+        rows: By database and table.
     """
 
     location: str

@@ -105,6 +105,7 @@ def find_candidates(
     """Find what may be the object that was asked for.
 
     Args:
+        creation: what the panel was asked to make.
         objects: by id, as the list shows them.
         other_ids: of objects that were there before the run, or that are other ones of the run.
         client_id: of the test client.

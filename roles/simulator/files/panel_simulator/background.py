@@ -254,6 +254,7 @@ def _bring(simulator: Background, state: str, anew: bool, is_check: bool) -> boo
     """Start, end or remove the simulator, unless it only checks.
 
     Args:
+        simulator: the one of the directory.
         state: "started", "stopped" or "absent".
         anew: whether a simulator with this key and these options starts again too.
         is_check: whether nothing may change.
