@@ -469,7 +469,12 @@ def _find_certificate_of_outcome(
 ) -> str | None:
     """Return the name of the first certificate that a result of the upload is about."""
     for certificate in certificates:
-        if outcome["key"] == certificate.name or outcome["key"] in certificate.assign:
+        # A certificate may have the name of a domain that another one is for.
+        if outcome["kind"] == "certificates":
+            is_about = outcome["key"] == certificate.name
+        else:
+            is_about = outcome["key"] in certificate.assign
+        if is_about:
             return certificate.name
     return None
 

@@ -220,6 +220,29 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kind", "failed", "assigned"),
+    [
+        pytest.param("domains", "wild", [], id="the domain"),
+        pytest.param("certificates", "www.acme.example", ["www.acme.example"], id="its namesake"),
+    ],
+)
+def test_a_refused_object_fails_its_own_certificate_and_not_one_of_the_same_name(
+    kind: str, failed: str, assigned: list[str]
+) -> None:
+    items = [
+        {**ITEM, "name": "www.acme.example", "domains": ["acme.example"], "assign": []},
+        {**ITEM, "name": "wild"},
+    ]
+    refused = {"kind": kind, "key": "www.acme.example", "result": "failed", "msg": "no"}
+    kept = {"panel": "p", "certificates": {"wild": make_kept_order()["certificates"]["acme"]}}
+
+    planned = plan(items, kept=kept, panel=make_panel(used=False), run={"results": [refused]})
+
+    assert planned["failed"] == {failed: f"{kind} www.acme.example: no"}
+    assert planned["result"][1]["assigned"] == assigned
+
+
+@pytest.mark.parametrize(
     ("changes", "message"),
     [
         pytest.param({"client": "nobody"}, "no client nobody exists", id="unknown client"),
