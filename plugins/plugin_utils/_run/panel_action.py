@@ -46,7 +46,8 @@ from .dates import check_dates, check_dates_by_specification
 from .module_call import ModuleCall, Wording, split_report
 
 display = Display()
-_COLLECTION = str(Path(__file__).parents[3])
+_COLLECTION = Path(__file__).parents[3]
+_FOLDERS_WITH_TASKS = (_COLLECTION / "roles", _COLLECTION / "playbooks")
 # The variable in which a role or playbook says which of its variables set the options of its tasks,
 # for messages.
 OPTION_NAMES = "__panel_option_names"
@@ -95,7 +96,10 @@ class PanelAction(ActionBase):
         In the roles and playbooks of the collection they come from variables that the lookup
         panel_variables has read.
         """
-        return self.is_of_file and not str(self._task.get_path()).startswith(_COLLECTION)
+        # The path of a task ends with a colon and the line.
+        file = Path(str(self._task.get_path()).rpartition(":")[0])
+        is_of_collection = any(file.is_relative_to(folder) for folder in _FOLDERS_WITH_TASKS)
+        return self.is_of_file and not is_of_collection
 
     def _without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return a result without the secrets of the task's options.

@@ -348,6 +348,35 @@ def test_a_task_keeps_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
     assert options["resources"] == {"emails": [{"email": "info@acme.example"}]}
 
 
+@pytest.mark.parametrize(
+    ("file", "is_read"),
+    [
+        ("playbooks/site.yml", False),
+        ("roles/rotate/tasks/main.yml", False),
+        ("../panel_plays/site.yml", True),
+        ("playbooks_of_shop/site.yml", True),
+    ],
+)
+def test_options_are_read_as_written_in_every_file_but_those_of_the_collection(
+    monkeypatch: pytest.MonkeyPatch, file: str, is_read: bool
+) -> None:
+    tasks_read: list[Any] = []
+
+    def read_options(_templar: Any, task: Any, options: dict[str, Any]) -> dict[str, Any]:
+        tasks_read.append(task)
+        return options
+
+    collection = Path(action.__file__).parents[3]
+    monkeypatch.setattr(action, "with_option_types", read_options)
+    monkeypatch.setattr(in_process, "run_in_process", lambda *_arguments: {"changed": False})
+    path = os.path.normpath(collection / file)
+    plugin = make_action(dict(CONNECTION), get_path=lambda: f"{path}:7")
+
+    plugin.run(task_vars={})
+
+    assert tasks_read == ([plugin._task] if is_read else [])
+
+
 def test_an_unknown_option_of_module_defaults_is_named_with_its_group() -> None:
     options = {**CONNECTION, "email": "info@acme.example", "credentials_fil": "x.yml"}
     group = "group/hosting.panel.panel_passwords"
