@@ -113,10 +113,17 @@ def make_profile(points: Mapping[str, Any], checks: Iterable[Mapping[str, Any]])
 
 
 def format_summary_lines(
-    checks: Sequence[Mapping[str, Any]], version: str, requests: int
+    checks: Sequence[Mapping[str, Any]], version: str, requests: int, option_for_trials: str
 ) -> list[str]:
     """Return for a person one line for each point that was contradicted, and one for each other
-    verdict."""
+    verdict.
+
+    Args:
+        checks: What is said of each point.
+        version: Of the panel; empty where it is unknown.
+        requests: How many were sent.
+        option_for_trials: What the operator calls the option ``writes``.
+    """
     by_verdict: dict[str, list[Mapping[str, Any]]] = {verdict: [] for verdict in VERDICTS}
     for check in checks:
         by_verdict[check["verdict"]].append(check)
@@ -128,7 +135,7 @@ def format_summary_lines(
     for verdict in VERDICTS[1:]:
         count = len(by_verdict[verdict])
         if count:
-            note = _describe_verdict(verdict, by_verdict[verdict])
+            note = _describe_verdict(verdict, by_verdict[verdict], option_for_trials)
             lines.append(f"{verdict:<9}  {count:>3}   {note}".rstrip())
 
     return lines
@@ -138,11 +145,13 @@ def _format_contradiction(check: Mapping[str, Any]) -> str:
     return f"contradicted   {check['id']}: {display_value(check['found'])}. {check['means']}"
 
 
-def _describe_verdict(verdict: str, checks: Sequence[Mapping[str, Any]]) -> str:
+def _describe_verdict(
+    verdict: str, checks: Sequence[Mapping[str, Any]], option_for_trials: str
+) -> str:
     if verdict == "confirmed":
         return ""
     if verdict == "skipped" and len(checks) > _MOST_NAMED:
-        return "run again with panel_verify_writes: true (creates and removes a test client)"
+        return f"run again with {option_for_trials}: true (creates and removes a test client)"
     return ", ".join(check["id"] for check in checks)
 
 

@@ -117,7 +117,7 @@ def _write_result(
         texts = {"report_file": page, "profile_file": format_profile(profile, version)}
         written = _write_files(job, texts)
 
-    lines = format_summary_lines(checks, version, requests)
+    lines = format_summary_lines(checks, version, requests, job.name_option("writes"))
     if written:
         lines.append(f"Files: {', '.join(written)}")
     return {

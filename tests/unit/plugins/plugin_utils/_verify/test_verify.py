@@ -93,7 +93,7 @@ def test_reading_writes_nothing_sees_what_a_client_shows_and_says_how_to_see_the
     assert panel.writes == []
     assert result["profile"] == special
     assert list(list_verdicts(result).values()).count("skipped") > 20
-    assert "panel_verify_writes: true" in result["lines"][-1]
+    assert "run again with writes: true" in result["lines"][-1]
 
 
 def test_check_mode_writes_nothing(tmp_path: Path) -> None:
