@@ -20,14 +20,14 @@ from tools.links import Address, read_galaxy
 def write_collection_url(text: str) -> str:
     """Return tools/docs/antsibull-docs.cfg with the address of galaxy.yml."""
     pattern = r'(  hosting\.panel = ")https:[^"]*'
-    return re.sub(pattern, lambda match: match[1] + read_galaxy()["repository"], text)
+    return _replace_each(pattern, lambda match: match[1] + read_galaxy()["repository"], text)
 
 
 def write_addresses_of_guides(text: str) -> str:
     """Return documentation of plugins, its links to guides with the address of galaxy.yml."""
     address = Address.read(read_galaxy())
     pattern = r"(?<=,)https:[^),]*/(docs/\w+\.md)"
-    return re.sub(pattern, lambda match: address.find(match[1]), text)
+    return _replace_each(pattern, lambda match: address.find(match[1]), text)
 
 
 def make_links() -> str:
@@ -88,16 +88,26 @@ def _list_content_modules() -> set[str]:
 def make_choices_writer(kinds: Iterable[str]) -> Callable[[str], str]:
     """Return a function that writes these kinds into a text.
 
-    They come wherever the text has a list of choices that begins with the first of them.
+    They come wherever the text has a list of choices that begins with the first of them, and it is
+    a ValueError if no list does.
     """
     names = list(kinds)
 
     def change(text: str) -> str:
         """Return the text with the list of choices."""
         choices = f"choices: [{', '.join(names)}]"
-        return re.sub(rf"choices: \[{names[0]}, [^]]*\]", choices, text)
+        return _replace_each(rf"choices: \[{names[0]}, [^]]*\]", lambda _match: choices, text)
 
     return change
+
+
+def _replace_each(pattern: str, replace: Callable[[re.Match[str]], str], text: str) -> str:
+    """Return the text with each match replaced. Raises ValueError where there is none: what nothing
+    is written into would always seem to be up to date."""
+    replaced, count = re.subn(pattern, replace, text)
+    if not count:
+        raise ValueError(f"nothing in it matches {pattern}")
+    return replaced
 
 
 def write_settings_of_default(text: str) -> str:
@@ -165,14 +175,21 @@ def list_texts() -> list[tuple[str, Callable[[str], str]]]:
 
 
 def main(is_check: bool) -> int:
-    """Return 1 where something would have to be written and only a check was asked for."""
+    """Return 1 where something would have to be written and only a check was asked for, and where a
+    file has no place for it."""
     make_importable()
     outdated = 0
+    without_place = 0
 
     for name, change in list_texts():
         file = ROOT / name
         text = file.read_text(encoding="utf-8")
-        changed = change(text)
+        try:
+            changed = change(text)
+        except ValueError as error:
+            print(f"{name} cannot be written: {error}")
+            without_place += 1
+            continue
         if changed == text:
             continue
         outdated += 1
@@ -182,7 +199,7 @@ def main(is_check: bool) -> int:
             print(f"{name} written")
             file.write_text(changed, encoding="utf-8")
 
-    return int(is_check and outdated > 0)
+    return int(without_place > 0 or (is_check and outdated > 0))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.meta import modules
-from tools.generated import list_rotated_kinds, make_list_writer
+from tools.generated import list_rotated_kinds, make_choices_writer, make_list_writer
 from tools.layout import ROOT
 
 PLUGINS = "ansible_collections.hosting.panel.plugins"
@@ -51,6 +51,14 @@ def test_a_kind_comes_after_those_that_it_refers_to() -> None:
         above = {registry.BY_PATH[row.collection].plural for row in table.references} - {plural}
         for target in (*above, *filter(None, [table.part_of])):
             assert order.index(target) < order.index(plural), (plural, target)
+
+
+def test_a_list_of_choices_that_begins_with_another_kind_is_refused_and_not_left_as_it_is() -> None:
+    write_choices = make_choices_writer(["servers", "clients", "domains"])
+
+    with pytest.raises(ValueError, match="nothing in it matches"):
+        write_choices("choices: [clients, domains]")
+    assert write_choices("choices: [servers, emails]") == "choices: [servers, clients, domains]"
 
 
 def _find_questions(value: Any, variable: str) -> Iterator[dict[str, Any]]:
