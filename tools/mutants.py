@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -26,6 +26,20 @@ OUTPUT = "pytest.txt"
 # How pytest ends. Everything else, such as a file that cannot be imported, proves nothing.
 PASSED = 0
 FAILED = 1
+# Nothing ends pytest with this; the tests were ended.
+NOT_ENDED = -1000
+
+
+class Trial(NamedTuple):
+    """Tells how the trial of a fault ended.
+
+    Attributes:
+        is_noticed: Whether the tests passed no longer.
+        ending: For a person.
+    """
+
+    is_noticed: bool
+    ending: str
 
 
 def list_mutants() -> list[dict[str, Any]]:
@@ -66,7 +80,7 @@ def mutate(text: str, mutant: Mapping[str, Any]) -> str:
 
 
 def run_pytest(tests: Iterable[str], copy: Path, *options: str) -> int:
-    """Return what pytest ends with; tests that wait for ever have noticed the fault too."""
+    """Return what pytest ends with; NOT_ENDED where it had to be ended."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-o", "faulthandler_timeout=0"]
     command += [*options, *tests]
     collections = str(copy / ".build" / "link")
@@ -84,13 +98,15 @@ def run_pytest(tests: Iterable[str], copy: Path, *options: str) -> int:
                 check=False,
             )
         except subprocess.TimeoutExpired:
-            return FAILED
+            return NOT_ENDED
 
     return process.returncode
 
 
-def try_mutant(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
-    """Try a fault in a copy, and return what is wrong with it; empty where a test has failed.
+def try_mutant(mutant: Mapping[str, Any], copy: Path, number: int) -> Trial:
+    """Try a fault in a copy, and return whether a test has noticed it.
+
+    Tests that wait for ever have noticed it too, unless the machine is too slow for them.
 
     number: another one for each fault.
     """
@@ -104,16 +120,18 @@ def try_mutant(mutant: Mapping[str, Any], copy: Path, number: int) -> str:
         os.utime(file, (number, number))
         code = run_pytest(mutant["tests"], copy)
     except ValueError as error:
-        return str(error)
+        return Trial(False, str(error))
     finally:
         file.write_text(text, encoding="utf-8")
         os.utime(file, (0, 0))
 
     if code == FAILED:
-        return ""
+        return Trial(True, "noticed")
+    if code == NOT_ENDED:
+        return Trial(True, f"noticed: its tests had not ended after {SECONDS} s")
 
     ending = "survives" if code == PASSED else f"ends pytest with {code}"
-    return f"{mutant['id']} {ending}: {mutant['why']}"
+    return Trial(False, f"{mutant['id']} {ending}: {mutant['why']}")
 
 
 def main(ids: Sequence[str]) -> int:
@@ -121,36 +139,36 @@ def main(ids: Sequence[str]) -> int:
     chosen = [mutant for mutant in list_mutants() if not ids or mutant["id"] in ids]
     copies: queue.SimpleQueue[Path] = queue.SimpleQueue()
 
-    for number in range(COPIES):
-        copy = make_scratch_folder() / f"mutants-{number}"
-        copy_to(copy)
-        link_collection(copy)
-        copies.put(copy)
+    folders = [make_scratch_folder() / f"mutants-{number}" for number in range(COPIES)]
+    for folder in folders:
+        copy_to(folder)
+        link_collection(folder)
+        copies.put(folder)
 
     tests = {test for mutant in chosen for test in mutant["tests"]}
-    if run_pytest(sorted(tests), copy, f"--numprocesses={COPIES}") != PASSED:
-        output = (copy / OUTPUT).read_text(encoding="utf-8")
+    if run_pytest(sorted(tests), folders[0], f"--numprocesses={COPIES}") != PASSED:
+        output = (folders[0] / OUTPUT).read_text(encoding="utf-8")
         print("The tests fail without any fault:", output[-4000:], sep="\n")
         return 1
 
-    def call(number: int) -> str:
+    def call(number: int) -> Trial:
         """Try the fault of that number, in whichever copy is free."""
         mutant = chosen[number - 1]
         free_copy = copies.get()
         begin = time.monotonic()
 
         try:
-            problem = try_mutant(mutant, free_copy, number)
+            trial = try_mutant(mutant, free_copy, number)
         finally:
             copies.put(free_copy)
 
         seconds = time.monotonic() - begin
-        print(f"{mutant['id']:<28} {seconds:5.1f} s  {problem or 'noticed'}", flush=True)
-        return problem
+        print(f"{mutant['id']:<28} {seconds:5.1f} s  {trial.ending}", flush=True)
+        return trial
 
     with ThreadPoolExecutor(COPIES) as pool:
-        results = pool.map(call, range(1, len(chosen) + 1))
-        problems = [problem for problem in results if problem]
+        trials = pool.map(call, range(1, len(chosen) + 1))
+        problems = [trial.ending for trial in trials if not trial.is_noticed]
 
     noticed = len(chosen) - len(problems)
     print(*problems, f"{noticed} of {len(chosen)} faults were noticed", sep="\n")

@@ -58,15 +58,20 @@ def test_a_fault_that_survives_or_cannot_be_put_in_is_told(
         return codes.pop(0)
 
     monkeypatch.setattr(mutants, "run_pytest", pop_code)
-    codes = [mutants.PASSED, mutants.FAILED, 2]
-    outcomes = [mutants.try_mutant(fault, tmp_path, number) for number in (1, 2, 3)]
+    codes = [mutants.PASSED, mutants.FAILED, 2, mutants.NOT_ENDED]
+    trials = [mutants.try_mutant(fault, tmp_path, number) for number in (1, 2, 3, 4)]
 
-    assert outcomes == ["limit survives: too many", "", "limit ends pytest with 2: too many"]
-    assert (
-        mutants.try_mutant({**fault, "old": "limit = 3"}, tmp_path, 4)
-        == "limit: code.py has this 0 times: limit = 3"
+    assert trials == [
+        (False, "limit survives: too many"),
+        (True, "noticed"),
+        (False, "limit ends pytest with 2: too many"),
+        (True, "noticed: its tests had not ended after 900 s"),
+    ]
+    assert mutants.try_mutant({**fault, "old": "limit = 3"}, tmp_path, 5) == (
+        False,
+        "limit: code.py has this 0 times: limit = 3",
     )
     assert (seen, (tmp_path / "code.py").read_text(encoding="utf-8")) == (
-        ["limit = 2\n"] * 3,
+        ["limit = 2\n"] * 4,
         "limit = 1\n",
     )
