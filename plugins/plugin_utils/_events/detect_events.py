@@ -20,8 +20,8 @@ from .._report.report_rows import (
     FINE,
     NEAR,
     compute_percent,
-    make_certificate_rows,
-    make_client_rows,
+    pair_certificates_with_rows,
+    pair_clients_with_rows,
 )
 from .plain_texts import without_templates
 
@@ -244,9 +244,7 @@ class _Detector:
 
     def detect_certificates(self) -> None:
         """Detect certificates in use that expire within one of the numbers of days."""
-        # In the order of the list.
-        rows = make_certificate_rows(self._reading, self._now, 0, 0)
-        for item, row in zip(self._reading.list_objects("certificates"), rows):
+        for item, row in pair_certificates_with_rows(self._reading, self._now, 0, 0):
             if row["days"] is None or not row["used_by"]:
                 continue
             due = [days for days in self._options["certificate_days"] if row["days"] <= days]
@@ -295,9 +293,7 @@ class _Detector:
                 },
             )
         # Only some of the clients were asked this time.
-        for client, row in zip(
-            self._reading.list_objects("clients"), make_client_rows(self._reading, near)
-        ):
+        for client, row in pair_clients_with_rows(self._reading, near):
             for resource in row["resources"]:
                 yield "clients", client, resource
 

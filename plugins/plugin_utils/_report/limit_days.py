@@ -14,7 +14,7 @@ from typing import Any
 from .._run.marked_texts import load_marked_json
 from .months import list_months_until, make_identity
 from .panel_reading import PanelReading
-from .report_rows import BAD, make_client_rows
+from .report_rows import BAD, pair_clients_with_rows
 
 FIELD = "limit_days"
 _MONTHS_KEPT = 24
@@ -118,8 +118,6 @@ def _add_day(days: DaysByMonth, day: datetime.date) -> None:
 
 def _list_clients_over_limits(reading: PanelReading) -> Iterator[ClientKey]:
     """Yield the clients that the page shows as over a limit, or at one that leaves nothing over."""
-    for client, row in zip(
-        reading.list_objects("clients"), make_client_rows(reading, _ANY_PERCENT)
-    ):
+    for client, row in pair_clients_with_rows(reading, _ANY_PERCENT):
         if row["level"] == BAD:
             yield make_identity(reading.name, reading.address, client)

@@ -26,6 +26,8 @@ ERROR = 2
 _OVER_NOTHING = 999.0
 Row = dict[str, Any]
 Rows = Iterator[Row]
+# Objects as the panel lists them, each with its row.
+PairsWithRow = Iterator[tuple[Mapping[str, Any], Row]]
 
 
 def compute_percent(value: int | None, limit: int | None) -> float | None:
@@ -61,6 +63,12 @@ def make_client_rows(reading: PanelReading, near_percent: int) -> Rows:
         reading: The panel.
         near_percent: From so many percent a client is near a limit.
     """
+    for _client, row in pair_clients_with_rows(reading, near_percent):
+        yield row
+
+
+def pair_clients_with_rows(reading: PanelReading, near_percent: int) -> PairsWithRow:
+    """Yield each client as the panel lists it, with what ``make_client_rows`` yields of it."""
     hosting_plans = {
         plan.get("id"): shorten_text(plan.get("name")) for plan in reading.list_objects("plans")
     }
@@ -68,7 +76,7 @@ def make_client_rows(reading: PanelReading, near_percent: int) -> Rows:
         stats = reading.stats.get(client.get("id"))
         resources = list(_make_resource_rows(stats or {}, near_percent))
         worst = _find_worst_resource(resources)
-        yield {
+        row = {
             "server": reading.name,
             "client": shorten_text(client.get("username"), "(without a name)"),
             "plan": hosting_plans.get(client.get("id_hosting_plan"), ""),
@@ -78,6 +86,7 @@ def make_client_rows(reading: PanelReading, near_percent: int) -> Rows:
             "worst": worst,
             "resources": resources,
         }
+        yield client, row
 
 
 def _make_resource_rows(stats: Mapping[str, Any], near_percent: int) -> Rows:
@@ -307,6 +316,15 @@ def make_certificate_rows(
         soon_days: Within so many days it expires soon.
         urgent_days: Within so many days it has to be renewed at once.
     """
+    for _certificate, row in pair_certificates_with_rows(reading, now, soon_days, urgent_days):
+        yield row
+
+
+def pair_certificates_with_rows(
+    reading: PanelReading, now: datetime.datetime, soon_days: int, urgent_days: int
+) -> PairsWithRow:
+    """Yield each certificate as the panel lists it, with what ``make_certificate_rows`` yields of
+    it."""
     users: dict[Any, list[str]] = {}
     for domain in reading.list_objects("domains"):
         identifier = read_fields(domain.get("security")).get("id_certificate")
@@ -320,7 +338,7 @@ def make_certificate_rows(
         level = FINE
         if used_by and days is not None:
             level = _choose_level_of_end(days, soon_days, urgent_days)
-        yield {
+        row = {
             "server": reading.name,
             "name": shorten_text(certificate.get("name")),
             "client": reading.usernames.get(certificate.get(OWNER), ""),
@@ -333,6 +351,7 @@ def make_certificate_rows(
             ),
             "level": level,
         }
+        yield certificate, row
 
 
 def _read_end(certificate: Mapping[str, Any], zone: datetime.tzinfo | None) -> datetime.date | None:

@@ -179,6 +179,18 @@ CASES: dict[str, tuple[list[PanelReading], list[list[tuple[str, str, str]]]]] = 
         ],
         [[ENDING], [], [ENDING]],
     ),
+    "of two certificates the one in use is told, and not the one that is left out": (
+        [
+            make_reading(
+                certificates=[
+                    {**make_ending_certificate(1), "id": 6, "name": "unused"},
+                    make_ending_certificate(1),
+                ],
+                domains=[USED],
+            )
+        ],
+        [[ENDING]],
+    ),
     "a certificate that no domain uses may end": (
         [make_reading(certificates=[make_ending_certificate(1)], domains=[])],
         [[]],
