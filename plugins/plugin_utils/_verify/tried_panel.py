@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +14,7 @@ from ...module_utils._errors import PanelError, RequestError
 from ...module_utils._http.pacing import RetryBudget
 from ...module_utils._http.panel_session import join_path
 from ...module_utils._http.repeats import MAX_POLLS
+from ...module_utils._log import log_defect
 from ...module_utils._values.value_types import read_id
 from . import ownership
 from .asked_panel import Answer, AskedPanel, UnclearAnswer, UnreadableList
@@ -25,6 +26,17 @@ _SECONDS_FOR_LATE_OBJECTS = 60.0
 # Looks that no number of seconds suffices for.
 _MANY_LOOKS = 99
 _DRAWN_LIMITS = ("email_addresses", "email_forwardings", "domains")
+
+
+@contextlib.contextmanager
+def _log_defects() -> Iterator[None]:
+    """Go on after whatever fails at the removal of an object, and log the lines behind a defect."""
+    try:
+        yield
+    except PanelError:
+        pass  # The result names what is left of the run.
+    except Exception as fault:
+        log_defect(fault)
 
 
 class NameTaken(PanelError):
@@ -321,23 +333,23 @@ class TriedPanel:
         client.retry_budget = RetryBudget(client.connection.retry_time)
         # Whatever goes wrong with one object, the others are removed too, and it stays in the list.
         for creation in self._without_id():
-            with contextlib.suppress(Exception):
+            with _log_defects():
                 self._find(creation)
 
         clients = [creation for creation in self._with_id() if creation.kind == CLIENTS]
         answers = []
         for creation in clients:
-            with contextlib.suppress(Exception):
+            with _log_defects():
                 answers.append(self.delete(creation))
 
         # Where the client could not go, what it has goes first. The plan, which came first, goes
         # last.
         for creation in reversed(self._with_id()):
-            with contextlib.suppress(Exception):
+            with _log_defects():
                 self._delete_unless_gone(creation)
 
         for creation in self._without_id():
-            with contextlib.suppress(Exception):
+            with _log_defects():
                 if not self._find_candidates(creation):
                     self.creations.remove(creation)
 

@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify import trials
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import trials, tried_panel
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.asked_panel import Answer
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify.ownership import (
+    CLIENTS,
+    Creation,
+)
 from panel_simulator.answering import Reply
 from panel_simulator.calls import Call
 from tests.support.verifying import NAME, Verified
@@ -46,6 +52,28 @@ def test_a_trial_with_a_defect_ends_the_run_which_removes_what_it_made(
     assert {check["found"] for check in result["checks"] if check["id"] == "scalars"} != {
         "otherwise"
     }
+
+
+def test_a_defect_at_the_removal_of_an_object_is_in_the_log_and_the_others_are_removed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setenv("PANEL_LOG", str(log))
+    delete = tried_panel.TriedPanel.delete
+
+    def fail_at_clients(tried: tried_panel.TriedPanel, creation: Creation) -> Answer:
+        if creation.kind == CLIENTS:
+            raise KeyError("slip")
+        return delete(tried, creation)
+
+    monkeypatch.setattr(tried_panel.TriedPanel, "delete", fail_at_clients)
+
+    result = Verified().verify(writes=True, client=NAME)
+
+    assert [remnant["kind"] for remnant in result["left"]] == ["client"]
+    assert "defect KeyError at plugins/plugin_utils/_verify/tried_panel.py" in log.read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize(
