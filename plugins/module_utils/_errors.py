@@ -63,7 +63,8 @@ class PanelError(Exception):
     """Ends a task.
 
     problems: What went wrong, mostly one.
-    details: Becomes the ``error`` dictionary of the result, so that playbooks can branch on it.
+    details: What the ``error`` dictionary of the result has beside type and option, so that
+        playbooks can branch on it.
     reached: What was reached before the failure; None where the error says nothing of it.
     """
 
@@ -106,8 +107,7 @@ class PanelError(Exception):
         )
         self.problems: tuple[Problem, ...] = (problem,)
         self.details: dict[str, Any] = details
-        if option:
-            self.details = {"option": problem.option, **details}
+        self._typed_names: TypedNames = {}
 
     @property
     def type_name(self) -> str:
@@ -166,11 +166,28 @@ class PanelError(Exception):
         self.problems = (replace(self.problem, **changes), *self.problems[1:])
 
     def name_options(self, names: TypedNames) -> None:
-        """Call each option and item by what a person typed, where a role or playbook says it."""
-        self.problems = tuple([problem.with_typed_names(names) for problem in self.problems])
+        """Let the messages call each option and item by what a person typed, where a role or
+        playbook says it.
+        """
+        self._typed_names = names
 
     def __str__(self) -> str:
-        return format_messages(self.problems, self.listed_in and f"error.{self.listed_in}")
+        return format_messages(self._named_problems, self.listed_in and f"error.{self.listed_in}")
+
+    @property
+    def _named_problems(self) -> tuple[Problem, ...]:
+        """Return the problems with options and items called as a person typed them."""
+        return tuple([problem.with_typed_names(self._typed_names) for problem in self.problems])
+
+    @property
+    def reported_details(self) -> dict[str, Any]:
+        """Return what the result says of the error beside its type: the option of the first
+        problem, by its own name for playbooks, and the details. Listed messages name their options.
+        """
+        option = self.problem.option
+        if not option or self.listed_in:
+            return self.details
+        return {"option": option, **self.details}
 
     @property
     def reported_problems(self) -> tuple[Problem, ...]:
@@ -178,13 +195,13 @@ class PanelError(Exception):
         nothing was.
         """
         if not self.has_changed:
-            return self.problems
-        return tuple([problem.without_nothing_written() for problem in self.problems])
+            return self._named_problems
+        return tuple([problem.without_nothing_written() for problem in self._named_problems])
 
     def as_result(self) -> dict[str, Any]:
         """Return the result of the task that it ends, with what was reached before it."""
         messages = [format_message(problem) for problem in self.reported_problems]
-        failure = {"type": self.type_name, **self.details}
+        failure = {"type": self.type_name, **self.reported_details}
         if self.listed_in:
             failure_fields = list_messages(failure, self.listed_in, messages)
         else:
@@ -200,7 +217,7 @@ class PanelError(Exception):
         """Return the message for a place that says itself that nothing was written, or where that
         is not in question.
         """
-        problems = [problem.without_nothing_written() for problem in self.problems]
+        problems = [problem.without_nothing_written() for problem in self._named_problems]
         messages = [format_message(problem) for problem in problems]
 
         if self.listed_in:

@@ -150,7 +150,7 @@ def _display_result(result: Result, secrets: Secrets) -> dict[str, Any]:
     if error is not None:
         displayed["msg"] = secrets.mask(format_messages(error.problems))
     if error is not None and result.outcome == FAILED:
-        displayed["error"] = {"type": error.type_name, **secrets.mask_value(error.details)}
+        displayed["error"] = {"type": error.type_name, **secrets.mask_value(error.reported_details)}
         if error.has_changed:
             displayed["error"]["written"] = True
         if error.reached is not None:

@@ -95,7 +95,7 @@ def _make_limit_error(
     counts = format_counts(Counter(plural for plural, _identifier in deleted))
     names = abbreviate([_with_its_cascade(action) for action in deletions], _MOST_NAMED, "; ")
     objects = sorted((entry.member.plural, entry.member.key) for entry in counted)[:_MOST_NAMED]
-    error = Conflict(
+    return Conflict(
         f"{total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): {names}.",
         option="max_deletes",
         written=Written.NOTHING,
@@ -104,8 +104,6 @@ def _make_limit_error(
         limit=limit,
         objects=[{"kind": plural, "key": key} for plural, key in objects],
     )
-    error.amend(path=(name,))
-    return error
 
 
 def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: str) -> None:
@@ -123,15 +121,13 @@ def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: st
         return
 
     count = f"{len(protected)} protected object{'s' if len(protected) > 1 else ''}"
-    error = Conflict(
+    raise Conflict(
         f"{count} would be deleted: {abbreviate(protected, _MOST_NAMED, '; ')}.",
         option="protect",
         written=Written.NOTHING,
         advice=f"Take them out of the deletions, or out of {name}.",
         objects=protected[:_MOST_NAMED],
     )
-    error.amend(path=(name,))
-    raise error
 
 
 def _make_patterns_by_kind(protect: Protection) -> dict[str, NamePatterns]:

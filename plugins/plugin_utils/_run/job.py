@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ...module_utils._errors import OptionError
+from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
 from .module_call import ModuleCall
@@ -152,7 +152,8 @@ class JobAction(PanelAction):
         if isinstance(error, OptionError):
             error.name_options(self.names)
         fields = error.fields if isinstance(error, JobFailed) else {}
-        failure = {"type": type(error).__name__, **getattr(error, "details", {})}
+        details = error.reported_details if isinstance(error, PanelError) else {}
+        failure = {"type": type(error).__name__, **details}
         names = {option: self.name_option(option) for option in self.specification}
         message = self._find_message(error).format(error, names=names, **job.arguments)
         return {"error": failure, **fields, "failed": True, "msg": message}

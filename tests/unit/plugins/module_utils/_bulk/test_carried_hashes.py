@@ -222,3 +222,20 @@ def test_what_keeps_hashes_from_being_read_is_told_before_anything_is_written(
     assert done["failed"] is True
     assert message in done["msg"]
     assert panels.target.writes == []
+
+
+@pytest.mark.parametrize("names", [{}, {"password_hashes_from": "move_source"}], ids=str)
+def test_a_wrong_address_of_the_other_panel_is_not_taken_for_that_of_this_one(
+    names: dict[str, str],
+) -> None:
+    refused = Panels(HASHES).target.run(
+        "panel_resources",
+        task_vars={"__panel_option_names": names},
+        resources=RESOURCES,
+        password_hashes_from={**FROM, "api_url": "http://old.panel.example"},
+    )
+
+    option = "password_hashes_from.api_url"
+    assert refused["error"] == {"type": "OptionError", "option": option}
+    typed = names.get("password_hashes_from", "password_hashes_from")
+    assert refused["msg"].startswith(f"{typed}.api_url: ")

@@ -427,7 +427,7 @@ def test_what_is_above_the_limit_does_not_go_and_what_is_within_it_does(
         message = rf"{total} objects? would be deleted .*; the limit is {limit or 0}\)"
         with pytest.raises(Conflict, match=message) as caught:
             check_deletions(actions, {}, limit)
-        details = caught.value.details
+        details = caught.value.as_result()["error"]
         assert details["option"] == "max_deletes"
         assert details["deletes"] == total
         assert details["limit"] == (limit or 0)

@@ -209,7 +209,8 @@ def test_a_purge_above_the_limit_is_refused_with_counts_limit_and_remedy() -> No
         '@ TXT 86400 "v=spf1 a mx ~all"; default._domainkey TXT 86400 "v=DKIM1; k=rsa; " "p=MIIB". Nothing was written. '
         "Add the missing records, or set max_delete_percent: 34."
     )
-    assert error.details == {
+    assert error.as_result()["error"] == {
+        "type": error.type_name,
         "option": "max_delete_percent",
         "removed": 3,
         "records": 9,
