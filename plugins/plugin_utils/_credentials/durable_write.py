@@ -24,7 +24,7 @@ from .._run.panel_connections import get_panel_host
 from .credentials_file import ROTATION, ChosenPasswords, NewPasswords
 from .encrypted_file import check_files, lock_files
 from .item_files import CLIENT, FILE, Owners, assign_files, select_items
-from .password_work import BulkWork, Failed, ModuleRunner, PasswordWork, SingleWork
+from .password_work import BulkWork, ModuleRunner, PasswordWork, PlanFailed, SingleWork
 
 
 class _Outcome(NamedTuple):
@@ -93,7 +93,7 @@ def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any)
             outcome = _foresee(work, passwords)
         else:
             outcome = _write(work, passwords)
-    except Failed as failure:
+    except PlanFailed as failure:
         # This module only reads, so no file has a new password.
         outcome = _Outcome(failure.result)
 
@@ -158,7 +158,7 @@ def _foresee(work: PasswordWork, passwords: NewPasswords) -> _Outcome:
 
     Raises:
         FileError: A file cannot be read, or could not be written.
-        Failed: The plan cannot be made.
+        PlanFailed: The plan cannot be made.
     """
     decided = passwords.decide()
     planned = work.plan(decided)
@@ -173,7 +173,7 @@ def _write(work: PasswordWork, passwords: NewPasswords) -> _Outcome:
 
     Raises:
         FileError: A file cannot be read or written; nothing was sent.
-        Failed: The plan cannot be made; nothing was sent.
+        PlanFailed: The plan cannot be made; nothing was sent.
     """
     # All files of the task, since only its plan says which objects get a password.
     with lock_files(passwords.list_files()):

@@ -31,7 +31,7 @@ from .credentials_file import (
 Keep = Callable[[Iterable[Sequence[str]]], None]
 
 
-class Failed(Exception):
+class PlanFailed(Exception):
     """A module that only reads has failed. result: what it returned."""
 
     def __init__(self, result: Result) -> None:
@@ -70,7 +70,7 @@ class ModuleRunner:
             in_process: What it gets in this process alone, as of ModuleCall.
 
         Raises:
-            Failed: It has failed in check mode.
+            PlanFailed: It has failed in check mode.
         """
         user_call = self._action.make_call()
         reports = [*user_call.handed_on.get("reports", ()), ON_PASSWORDS, ON_EFFECTS]
@@ -85,11 +85,11 @@ class ModuleRunner:
             make_action_of_call(self._action, call).run(task_vars=self._task_vars)
         )
         if check_mode and returned.result.get("failed"):
-            raise Failed(returned.result)
+            raise PlanFailed(returned.result)
         return returned
 
 
-class Applied(NamedTuple):
+class AppliedPasswords(NamedTuple):
     """What came of a module that wrote.
 
     returned: What it returned.
@@ -113,7 +113,7 @@ class PasswordWork(ABC):
     def __init__(self, runner: ModuleRunner) -> None:
         self._runner = runner
 
-    def carry_out(self, passwords: DecidedPasswords) -> Applied:
+    def carry_out(self, passwords: DecidedPasswords) -> AppliedPasswords:
         """Plan, keep the passwords that the objects get by the plan, and write exactly that plan.
 
         Args:
@@ -121,7 +121,7 @@ class PasswordWork(ABC):
 
         Raises:
             FileError: A file cannot be written; nothing was sent.
-            Failed: The plan cannot be made.
+            PlanFailed: The plan cannot be made.
         """
         if self._runner.runs_in_process:
             return self._carry_out_at_once(passwords)
@@ -129,9 +129,9 @@ class PasswordWork(ABC):
         receivers = self.select_receivers(planned.report[ON_PASSWORDS], passwords.by_name)
         chosen = passwords.choose(receivers)
         chosen.keep()
-        return Applied(self._apply_plan(planned, passwords, chosen), chosen)
+        return AppliedPasswords(self._apply_plan(planned, passwords, chosen), chosen)
 
-    def _carry_out_at_once(self, passwords: DecidedPasswords) -> Applied:
+    def _carry_out_at_once(self, passwords: DecidedPasswords) -> AppliedPasswords:
         """Run the module once; it lets the passwords be kept between its plan and its writes."""
         # None where the module fails before it has a plan.
         chosen = passwords.choose(())
@@ -150,7 +150,7 @@ class PasswordWork(ABC):
         if refusals:
             # It has stopped before it wrote anything.
             raise refusals[0]
-        return Applied(returned, chosen)
+        return AppliedPasswords(returned, chosen)
 
     @abstractmethod
     def plan(self, passwords: DecidedPasswords) -> ModuleResult:

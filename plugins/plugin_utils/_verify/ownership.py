@@ -38,7 +38,7 @@ class Presence(Enum):
 
 
 @dataclass(eq=False)
-class Creation:
+class TrialCreation:
     """One object that the panel was asked to make.
 
     body: as it was sent. looks: how often to look for it without an id. id: None unless the object
@@ -97,7 +97,7 @@ def has_name(kind: Kind, name: str, item: Object) -> bool:
 
 
 def find_candidates(
-    creation: Creation,
+    creation: TrialCreation,
     objects: Mapping[int, Object],
     other_ids: frozenset[int],
     client_id: int | None,
@@ -126,7 +126,7 @@ def find_candidates(
     return candidates
 
 
-def is_own(creation: Creation, item: Object, client_id: int | None) -> bool:
+def is_own(creation: TrialCreation, item: Object, client_id: int | None) -> bool:
     """Return whether an object that was absent before shows that the run made it."""
     field = _MARKED.get(creation.kind)
     if field is None:

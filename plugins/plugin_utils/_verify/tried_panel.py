@@ -19,7 +19,7 @@ from ...module_utils._values.value_types import read_id
 from . import ownership
 from .asked_panel import Answer, AskedPanel, UnclearAnswer, UnreadableList
 from .open_points import BY_NAME, Sample, read_whole_number
-from .ownership import CLIENTS, OWNERS, Creation, Presence
+from .ownership import CLIENTS, OWNERS, Presence, TrialCreation
 
 # Seconds that suffice for all looks at what may come late.
 _SECONDS_FOR_LATE_OBJECTS = 60.0
@@ -150,13 +150,13 @@ class TriedPanel:
         self.identity = identity
         self.observations = observations
         self.wait = wait
-        self.creations: list[Creation] = []
-        self.objects: dict[str, Creation] = {}
+        self.creations: list[TrialCreation] = []
+        self.objects: dict[str, TrialCreation] = {}
         self._ids_before = ids_before
         # All creations whose id is known, also those that are removed by now.
-        self._identified: list[Creation] = []
+        self._identified: list[TrialCreation] = []
 
-    def find_made(self, step: str) -> Creation:
+    def find_made(self, step: str) -> TrialCreation:
         """Return the object of a step; raises NotMade where the run has not made it."""
         if step not in self.objects:
             raise NotMade(step)
@@ -185,7 +185,7 @@ class TriedPanel:
         answer = Answer(0)
         for sent in bodies:
             # Noted before it is asked for, so that it is removed whatever happens.
-            creation = Creation(kind, sent, MAX_POLLS)
+            creation = TrialCreation(kind, sent, MAX_POLLS)
             self.creations.append(creation)
             try:
                 answer = self.asked.ask("POST", BY_NAME[kind].path, sent)
@@ -201,7 +201,7 @@ class TriedPanel:
 
         return answer
 
-    def _take_answer(self, creation: Creation, answer: Answer) -> None:
+    def _take_answer(self, creation: TrialCreation, answer: Answer) -> None:
         """Note the id in the answer to a creation, or look for the object."""
         identifier = read_id(answer.object.get("id"))
         if identifier is not None and identifier not in self._ids_before[creation.kind]:
@@ -213,7 +213,7 @@ class TriedPanel:
         if not answer.is_refused:
             self._find(creation)
 
-    def _take_id(self, creation: Creation, identifier: int) -> None:
+    def _take_id(self, creation: TrialCreation, identifier: int) -> None:
         creation.id = identifier
         self._identified.append(creation)
 
@@ -225,7 +225,7 @@ class TriedPanel:
                 return creation.id
         return None
 
-    def _find(self, creation: Creation) -> None:
+    def _find(self, creation: TrialCreation) -> None:
         """Find the object of a creation whose answer does not tell its fate: it comes in some
         seconds, or never."""
         for _look in RetryBudget(_SECONDS_FOR_LATE_OBJECTS).count_polls(creation.looks):
@@ -236,7 +236,7 @@ class TriedPanel:
                     return
         creation.looks = 1
 
-    def _find_own(self, creation: Creation) -> list[int]:
+    def _find_own(self, creation: TrialCreation) -> list[int]:
         """Return the ids of new objects that show that the run made them."""
         candidates = self._find_candidates(creation)
         return [
@@ -245,7 +245,7 @@ class TriedPanel:
             if self._is_own(creation, identifier, item)
         ]
 
-    def _find_candidates(self, creation: Creation) -> dict[int, Mapping[str, Any]]:
+    def _find_candidates(self, creation: TrialCreation) -> dict[int, Mapping[str, Any]]:
         objects = {
             **self.asked.read_list(creation.kind),
             **self.asked.find_by_name(creation.kind, creation.name),
@@ -258,7 +258,7 @@ class TriedPanel:
         other_ids = self._ids_before[creation.kind] | own_ids
         return ownership.find_candidates(creation, objects, other_ids, self._client_id)
 
-    def _is_own(self, creation: Creation, identifier: int, item: Mapping[str, Any]) -> bool:
+    def _is_own(self, creation: TrialCreation, identifier: int, item: Mapping[str, Any]) -> bool:
         """Return whether an object that is new shows that the run made it, in its list or alone."""
         if ownership.is_own(creation, item, self._client_id):
             return True
@@ -269,7 +269,7 @@ class TriedPanel:
 
     # What is removed.
 
-    def wait_until_gone(self, creation: Creation) -> Presence:
+    def wait_until_gone(self, creation: TrialCreation) -> Presence:
         """Wait until an object is gone, since the panel may delete in the background.
 
         Returns:
@@ -280,7 +280,7 @@ class TriedPanel:
                 break
         return creation.presence
 
-    def look_for(self, creation: Creation) -> Presence:
+    def look_for(self, creation: TrialCreation) -> Presence:
         """Note and return whether the panel has an object.
 
         One that is gone is nothing to remove.
@@ -292,7 +292,7 @@ class TriedPanel:
             self.creations.remove(creation)
         return creation.presence
 
-    def _observe_presence(self, creation: Creation) -> Presence:
+    def _observe_presence(self, creation: TrialCreation) -> Presence:
         """Return whether the list or its own path shows an object.
 
         Only both together show that it is gone.
@@ -311,7 +311,7 @@ class TriedPanel:
             return Presence.UNKNOWN
         return Presence.GONE
 
-    def delete(self, creation: Creation) -> Answer:
+    def delete(self, creation: TrialCreation) -> Answer:
         """Delete an object of the run, and wait until it is gone."""
         answer = self.asked.ask("DELETE", creation.path)
         if answer.is_done or not answer.is_readable or answer.status in (0, 404):
@@ -355,13 +355,13 @@ class TriedPanel:
 
         return answers[0] if answers else None
 
-    def _with_id(self) -> list[Creation]:
+    def _with_id(self) -> list[TrialCreation]:
         return [creation for creation in self.creations if creation.id is not None]
 
-    def _without_id(self) -> list[Creation]:
+    def _without_id(self) -> list[TrialCreation]:
         return [creation for creation in self.creations if creation.id is None]
 
-    def _delete_unless_gone(self, creation: Creation) -> None:
+    def _delete_unless_gone(self, creation: TrialCreation) -> None:
         if self.look_for(creation) is not Presence.GONE:
             self.delete(creation)
 

@@ -28,7 +28,7 @@ from .._run.written_files import FORMS, find_conflicts, inspect_file
 from .api_description import compare_description
 from .asked_panel import Answer, AskedPanel, UnreadableList
 from .open_points import BY_NAME, Sample, observe_fields, read_points, read_version
-from .ownership import CLIENTS, PLANS, Creation, Presence
+from .ownership import CLIENTS, PLANS, Presence, TrialCreation
 from .trials import list_used_names, run_trials
 from .tried_panel import Observations, TriedPanel, draw_identity, read_ids
 from .verdicts import (
@@ -152,7 +152,7 @@ def _try_wrong_key(connection: Connection) -> dict[str, Any]:
     return {}
 
 
-def _list_remnants(creations: Iterable[Creation]) -> list[dict[str, str]]:
+def _list_remnants(creations: Iterable[TrialCreation]) -> list[dict[str, str]]:
     """Return kind and name of each object that is not removed."""
     remnants: list[dict[str, str]] = []
     for creation in creations:
@@ -169,7 +169,7 @@ def _describe_remnants(examination: _Examination, has_written: bool) -> list[str
     return _advise_on_remnants(examination.creations) or ["Everything that it made is removed."]
 
 
-def _advise_on_remnants(creations: Iterable[Creation]) -> list[str]:
+def _advise_on_remnants(creations: Iterable[TrialCreation]) -> list[str]:
     """Return sentences about the objects that are not removed."""
     # Dictionaries, since each name is there once, in the order of creation.
     not_removed: dict[str, None] = {}
@@ -237,7 +237,7 @@ class _Examination:
 
     version: Any
     failure: str = ""
-    creations: Sequence[Creation] = ()
+    creations: Sequence[TrialCreation] = ()
 
 
 def _examine(asked: AskedPanel, observations: Observations, writes: bool, job: Job) -> _Examination:
