@@ -15,6 +15,7 @@ description:
   - Internal to the role. Arguments and result can change in any release.
 author:
   - the hosting.panel contributors (!UNKNOWN)
+extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, names, hosts, objects
 options:
   _input:
