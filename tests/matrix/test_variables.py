@@ -45,6 +45,7 @@ WRONG: dict[str, Any] = {
     "choice": "nein",
     "text": [],
     "secret": {},
+    "answer": {},
     "date": [],
     "names": {},
     "entries": {},
@@ -118,8 +119,8 @@ def list_required_variables(role: str) -> list[str]:
 
 
 def make_wrong_values(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a value of another type for each variable that has one."""
-    return {name: WRONG[rules["type"]] for name, rules in table.items() if rules["type"] in WRONG}
+    """Return a value of another type for each variable but those that take any value."""
+    return {name: WRONG[rules["type"]] for name, rules in table.items() if rules["type"] != "raw"}
 
 
 def list_cases() -> Iterator[tuple[str, str, dict[str, Any]]]:
