@@ -11,7 +11,7 @@ from typing import Any
 
 from ..plugin_utils._run.lost_passwords import with_warning_of_lost_passwords
 from ..plugin_utils._run.module_call import ModuleCall
-from ..plugin_utils._run.panel_action import ModuleAction, make_action_of_call
+from ..plugin_utils._run.panel_action import ActionOfCall, ModuleAction
 
 
 class ActionModule(ModuleAction):
@@ -33,7 +33,7 @@ class ActionModule(ModuleAction):
         from ..plugin_utils._folder.resources_dir import run_with_files  # noqa: PLC0415
 
         def run(call: ModuleCall) -> dict[str, Any]:
-            action = make_action_of_call(self, call)
+            action = ActionOfCall(self, call)
             return self.run_and_report(lambda: _run_with_passwords(action, task_vars))
 
         return run_with_files(self, run)

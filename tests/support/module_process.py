@@ -25,11 +25,11 @@ MARKS_TEXTS = tuple(map(int, core.split(".")[:2])) < (2, 19)
 
 
 def execute_module(
-    action: Any, task_vars: Any = None, wrap_async: bool = False, module_args: Any = None
+    action: Any, module_name: str, module_args: Any, task_vars: Any = None, wrap_async: bool = False
 ) -> Any:
     """Run a module in place of ``ActionBase._execute_module``."""
-    module = str(action._task.action).rpartition(".")[2]
-    options = as_plain(action._task.args if module_args is None else module_args)
+    module = module_name.rpartition(".")[2]
+    options = as_plain(module_args)
     handed_on = {
         name: options.pop(option) for name, option in HANDED_ON.items() if option in options
     }

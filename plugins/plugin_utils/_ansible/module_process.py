@@ -29,24 +29,23 @@ from .plain_values import as_plain
 _OF_ANSIBLE = frozenset({"warnings", "deprecations", "exception"})
 
 
-def run_module(action: ActionBase, task_vars: Any, handed_on: Mapping[str, Any]) -> dict[str, Any]:
-    """Run the module of the task on its host.
+def run_process(
+    action: ActionBase, module: str, arguments: dict[str, Any], task_vars: Any
+) -> dict[str, Any]:
+    """Run a module on the host of the task, in check mode where the task is.
 
     Args:
         action: The action of the task.
+        module: The module, as a task names it.
+        arguments: What it gets. Ansible adds its own.
         task_vars: The variables of the task.
-        handed_on: What the module gets beside the options of the task.
 
     Returns:
         The result as the same work in this process returns it.
     """
     wraps_async = bool(action._task.async_val) and not action._connection.has_native_async
-    further_arguments: dict[str, Any] = {}
-    if handed_on:
-        further_arguments["module_args"] = {**action._task.args, **handed_on}
-
     result: dict[str, Any] = action._execute_module(
-        task_vars=task_vars, wrap_async=wraps_async, **further_arguments
+        module_name=module, module_args=arguments, task_vars=task_vars, wrap_async=wraps_async
     )
     if not wraps_async:
         action._remove_tmp_path(action._connection._shell.tmpdir)

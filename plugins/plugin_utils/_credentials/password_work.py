@@ -17,7 +17,7 @@ from ...module_utils._operation.operation import ON_EFFECTS, ON_PASSWORDS, Objec
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import parse_structure
 from .._run.module_call import ModuleResult, Result, split_report
-from .._run.panel_action import ModuleAction, make_action_of_call
+from .._run.panel_action import ActionOfCall, ModuleAction
 from .credentials_file import (
     ChosenPasswords,
     DecidedPassword,
@@ -58,7 +58,7 @@ class ModuleRunner:
         options: Mapping[str, Any],
         check_mode: bool,
         handed_on: Mapping[str, Any] | None = None,
-        in_process: Mapping[str, Any] | None = None,
+        local_arguments: Mapping[str, Any] | None = None,
     ) -> ModuleResult:
         """Run a module.
 
@@ -67,7 +67,7 @@ class ModuleRunner:
             options: Those beside the connection.
             check_mode: Whether it only plans.
             handed_on: What it gets beside its options, as of ModuleCall.
-            in_process: What it gets in this process alone, as of ModuleCall.
+            local_arguments: What it gets in this process alone, as of ModuleCall.
 
         Raises:
             PlanFailed: It has failed in check mode.
@@ -79,11 +79,9 @@ class ModuleRunner:
             options={**self._connection, **options},
             handed_on={**user_call.handed_on, "reports": reports, **(handed_on or {})},
             check_mode=check_mode,
-            in_process=in_process or {},
+            local_arguments=local_arguments or {},
         )
-        returned = split_report(
-            make_action_of_call(self._action, call).run(task_vars=self._task_vars)
-        )
+        returned = split_report(ActionOfCall(self._action, call).run(task_vars=self._task_vars))
         if check_mode and returned.result.get("failed"):
             raise PlanFailed(returned.result)
         return returned
@@ -220,10 +218,12 @@ class BulkWork(PasswordWork):
 
     def _run_once(self, passwords: DecidedPasswords, keep: Keep) -> ModuleResult:
         """Run the module with the items that are read already."""
-        in_process: dict[str, Any] = {"before_writes": keep}
+        local_arguments: dict[str, Any] = {"before_writes": keep}
         if self._is_readable:
-            in_process["items"] = passwords.fill_items(self.read)
-        return self._run(passwords, passwords.by_name, check_mode=False, in_process=in_process)
+            local_arguments["items"] = passwords.fill_items(self.read)
+        return self._run(
+            passwords, passwords.by_name, check_mode=False, local_arguments=local_arguments
+        )
 
     def _apply_plan(
         self, planned: ModuleResult, passwords: DecidedPasswords, chosen: ChosenPasswords
@@ -242,7 +242,7 @@ class BulkWork(PasswordWork):
         names: Collection[Name],
         check_mode: bool,
         approved_plan: str = "",
-        in_process: Mapping[str, Any] | None = None,
+        local_arguments: Mapping[str, Any] | None = None,
     ) -> ModuleResult:
         """Run the module for the items with the passwords of the named objects."""
         options = dict(self._options)
@@ -250,7 +250,7 @@ class BulkWork(PasswordWork):
             options["resources"] = passwords.fill(self.resources, names)
         positions = [passwords.by_name[name].position for name in names]
         handed_on = {"planned": approved_plan, "made_passwords": positions}
-        return self._runner.run("panel_resources", options, check_mode, handed_on, in_process)
+        return self._runner.run("panel_resources", options, check_mode, handed_on, local_arguments)
 
     def select_receivers(
         self, reported: Iterable[Sequence[str]], _names: Iterable[Name]
@@ -326,7 +326,7 @@ class SingleWork(PasswordWork):
     def _run_once(self, passwords: DecidedPasswords, keep: Keep) -> ModuleResult:
         """Run the module for the one object."""
         item = self._fill(passwords, passwords.by_name)
-        return self._run(item, check_mode=False, in_process={"before_writes": keep})
+        return self._run(item, check_mode=False, local_arguments={"before_writes": keep})
 
     def _apply_plan(
         self, planned: ModuleResult, passwords: DecidedPasswords, chosen: ChosenPasswords
@@ -354,11 +354,13 @@ class SingleWork(PasswordWork):
         self,
         item: Mapping[str, Any],
         check_mode: bool,
-        in_process: Mapping[str, Any] | None = None,
+        local_arguments: Mapping[str, Any] | None = None,
     ) -> ModuleResult:
         """Run the module for the one object."""
         options = {**self._task_options, **item}
-        return self._runner.run(self._kind.module, options, check_mode, in_process=in_process)
+        return self._runner.run(
+            self._kind.module, options, check_mode, local_arguments=local_arguments
+        )
 
     def select_receivers(
         self, reported: Iterable[Sequence[str]], names: Iterable[Name]

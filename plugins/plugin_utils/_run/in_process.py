@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import importlib
 import os
-from collections.abc import Mapping
 from typing import Any, Callable
 
 from ...module_utils._http.connection_settings import Connection
@@ -19,6 +18,8 @@ from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._operation.operation import Operation
 from ...module_utils._task.perform import perform
 from .._ansible.alarm import note_alarm, time_is_over
+from .._ansible.plain_values import as_plain
+from .module_call import ModuleCall
 
 _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 
@@ -27,23 +28,20 @@ _MODULES = "ansible_collections.hosting.panel.plugins.modules."
 _sessions: dict[tuple[int, Connection], PanelSession] = {}
 
 
-def run_in_process(
-    task: Any, options: dict[str, Any], say: Callable[[str], None], further: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the result of one of Ansible's tasks, as the module would report it.
+def perform_call(call: ModuleCall, diff: bool, say: Callable[[str], None]) -> dict[str, Any]:
+    """Return the result of a call, as the module would report it.
 
     Args:
-        task: The task.
-        options: Its options.
+        call: What the module gets.
+        diff: Whether the result shows what changes.
         say: Prints a line of progress.
-        further: What the module gets beside its options, as of Task in
-            ``_operation/operation.py``.
     """
-    # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
-    operation = load_operation(str(task.action).rpartition(".")[2])
+    operation = load_operation(call.name)
+    options = as_plain(call.options)
+    arguments = {**call.handed_on, **call.local_arguments}
     with note_alarm():
         return perform(
-            operation, options, task.check_mode, task.diff, _get_session, say=say, **further
+            operation, options, call.check_mode, diff, _get_session, say=say, **arguments
         )
 
 

@@ -13,7 +13,7 @@ from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
 from .module_call import ModuleCall
-from .panel_action import PanelAction, make_action_of_call
+from .panel_action import ActionOfCall, PanelAction
 from .panel_connections import get_panel_host
 
 
@@ -92,10 +92,13 @@ class Job:
         self, module: str, options: Mapping[str, Any], **handed_on: Any
     ) -> dict[str, Any]:
         """Return all that an info module returned; otherwise as ``read``."""
-        call = ModuleCall(f"hosting.panel.{module}", {**self._connection, **options}, handed_on)
-        result: dict[str, Any] = make_action_of_call(self._action, call).run(
-            task_vars=self.variables
+        call = ModuleCall(
+            f"hosting.panel.{module}",
+            {**self._connection, **options},
+            check_mode=self.check_mode,
+            handed_on=handed_on,
         )
+        result = ActionOfCall(self._action, call).run(task_vars=self.variables)
         self.warn(result.get("warnings") or ())
         if result.get("failed"):
             raise ModuleFailed(result)

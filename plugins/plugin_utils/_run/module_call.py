@@ -37,16 +37,25 @@ class ModuleCall(NamedTuple):
 
     module: The module, as a task names it.
     options: Its options, those of the connection included.
-    handed_on: What it gets beside them, by the names of ``HANDED_ON``.
+    check_mode: Whether it only plans.
+    handed_on: What it gets beside its options, by the names of ``HANDED_ON``.
+    local_arguments: What it gets beside them in this process alone, by the names of Task.
     wording: Makes the result of what it reports; None where it stays as it is.
-    check_mode: Whether it only plans; None where it does what the user's task does.
-    in_process: What it gets beside them in this process alone, by the names of Task; a call that
-        has any runs in this process.
     """
 
     module: str
     options: Mapping[str, Any]
+    check_mode: bool
     handed_on: Mapping[str, Any] = {}
+    local_arguments: Mapping[str, Any] = {}
     wording: Wording | None = None
-    check_mode: bool | None = None
-    in_process: Mapping[str, Any] = {}
+
+    @property
+    def needs_this_process(self) -> bool:
+        """Whether it gets what no other process can get."""
+        return bool(self.local_arguments)
+
+    @property
+    def name(self) -> str:
+        """The module without its collection."""
+        return self.module.rpartition(".")[2]

@@ -37,13 +37,13 @@ from ...module_utils._secrets.redaction import (
     with_harmless_words,
 )
 from ...module_utils._values.unsendable import describe_unsendable
-from .._ansible.module_process import collect_constructor_arguments, get_environment_of, run_module
+from .._ansible.module_process import collect_constructor_arguments, get_environment_of, run_process
 from .._ansible.plain_values import as_plain
 from .._ansible.results import shows_invocation
 from .._ansible.types_of_templates import read_written_options, with_option_types
 from .._ansible.vault import get_vault_of
 from .dates import check_dates, check_dates_by_specification
-from .module_call import ModuleCall, Wording, split_report
+from .module_call import ModuleCall, split_report
 
 display = Display()
 _COLLECTION = Path(__file__).parents[3]
@@ -63,8 +63,6 @@ class PanelAction(ActionBase):
     names: Mapping[str, str] = {}
     # The options, as far as the action checks them itself.
     specification: Mapping[str, Any] = {}
-    # Whether the task is one of a file, and not one that another action has made.
-    is_of_file = True
 
     def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
         """Run the task, and return its result or failure."""
@@ -98,8 +96,7 @@ class PanelAction(ActionBase):
         """
         # The path of a task ends with a colon and the line.
         file = Path(str(self._task.get_path()).rpartition(":")[0])
-        is_of_collection = any(file.is_relative_to(folder) for folder in _FOLDERS_WITH_TASKS)
-        return self.is_of_file and not is_of_collection
+        return not any(file.is_relative_to(folder) for folder in _FOLDERS_WITH_TASKS)
 
     def _without_secrets(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return a result without the secrets of the task's options.
@@ -124,7 +121,7 @@ class PanelAction(ActionBase):
         """
         return self.names.get(option, option)
 
-    def _collect_option_names(self, task_vars: Mapping[str, Any]) -> dict[str, str]:
+    def _collect_option_names(self, task_vars: Mapping[str, Any]) -> Mapping[str, str]:
         """Return by option which variable of a role or playbook sets it."""
         of_connection = self._read_names(task_vars, CONNECTION_NAMES)
         options = filter(self._may_be_set_by_variable, of_connection)
@@ -215,25 +212,16 @@ class ModuleAction(PanelAction):
     """The one action plugin of all modules, named for each of them in meta/runtime.yml."""
 
     _supports_async = True
-    # What the module gets beside its options, by the names of ``HANDED_ON``.
-    handed_on: Mapping[str, Any] = {}
-    # What it gets in this process alone, by the names of Task.
-    in_process: Mapping[str, Any] = {}
-    # Makes the result of what the module reports; None where it stays as it is.
-    wording: Wording | None = None
 
     def run_task(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run the module, with nothing done around it."""
         return self.run_module(task_vars)
 
     def make_call(self) -> ModuleCall:
-        """Return what this action runs."""
+        """Return what this action runs: the module of its task."""
+        # Not the task's resolved_action: up to ansible-core 2.18 that names the action plugin.
         return ModuleCall(
-            str(self._task.action),
-            self._task.args,
-            self.handed_on,
-            wording=self.wording,
-            in_process=self.in_process,
+            str(self._task.action), self._task.args, check_mode=bool(self._task.check_mode)
         )
 
     def run_module(self, task_vars: Mapping[str, Any]) -> dict[str, Any]:
@@ -251,7 +239,7 @@ class ModuleAction(PanelAction):
         """Return what the module returns."""
         options = call.options
         check_values(options)
-        check_dates(call.module.rpartition(".")[2], options)
+        check_dates(call.name, options)
         if self.names:
             call = call._replace(handed_on={**call.handed_on, "names": self.names})
 
@@ -264,9 +252,9 @@ class ModuleAction(PanelAction):
                     from .panel_connections import refuse_panel_of_another  # noqa: PLC0415
 
                     refuse_panel_of_another(address, environment)
-            if not call.in_process and not self._runs_in_process():
-                return self._execute(call, task_vars)
-            result = self._run_in_process(call)
+            if not call.needs_this_process and not self._may_run_here():
+                return self._run_in_other_process(call, task_vars)
+            result = self._run_here(call)
             if not shows_invocation(task_vars):
                 result.pop("invocation", None)
             return result
@@ -288,17 +276,17 @@ class ModuleAction(PanelAction):
     def runs_in_process(self) -> bool:
         """Return whether the module runs in this process."""
         with set_environment(self.get_task_environment()):
-            return self._runs_in_process()
+            return self._may_run_here()
 
-    def _runs_in_process(self) -> bool:
-        if not is_switched_on() or not self._runs_here():
+    def _may_run_here(self) -> bool:
+        if not is_switched_on() or not self._is_local():
             return False
         # Not loaded where each module is a process: 0.1 s, a tenth of a play of one task.
         from ...module_utils._http.request_library import HAS_REQUESTS  # noqa: PLC0415
 
         return HAS_REQUESTS
 
-    def _runs_here(self) -> bool:
+    def _is_local(self) -> bool:
         """Return whether the module would run on this machine, as this user, and not by itself."""
         return (
             not self._task.async_val
@@ -308,34 +296,40 @@ class ModuleAction(PanelAction):
             and self._connection.transport == "local"
         )
 
-    def _run_in_process(self, call: ModuleCall) -> dict[str, Any]:
-        from .in_process import run_in_process  # noqa: PLC0415
+    def _run_here(self, call: ModuleCall) -> dict[str, Any]:
+        from .in_process import perform_call  # noqa: PLC0415
 
-        further = {**call.handed_on, **call.in_process}
-        return run_in_process(self._task, as_plain(call.options), self.say, further)
+        return perform_call(call, self._task.diff, self.say)
 
-    def _execute(self, call: ModuleCall, task_vars: Any) -> dict[str, Any]:
+    def _run_in_other_process(self, call: ModuleCall, task_vars: Any) -> dict[str, Any]:
         handed_on = {HANDED_ON[name]: value for name, value in call.handed_on.items()}
-        return run_module(self, task_vars, handed_on)
+        return run_process(self, call.module, {**call.options, **handed_on}, task_vars)
 
 
-def make_action_of_call(action: PanelAction, call: ModuleCall) -> ModuleAction:
-    """Return the action that runs a call where another action runs its own task.
+class ActionOfCall(ModuleAction):
+    """Runs a call for another action, as a task of its own: that of the user never changes."""
 
-    It has a task of its own, so the options of the user's task never change.
-    """
-    task = action._task.copy()
-    task.action = call.module
-    task.args = dict(call.options)
-    if call.check_mode is not None:
+    def __init__(self, action: PanelAction, call: ModuleCall) -> None:
+        """Take a call, and the action whose task wants it."""
+        task = action._task.copy()
+        task.action = call.module
+        task.args = dict(call.options)
+        # A module in a process of its own takes it from there.
         task.check_mode = call.check_mode
-    module = ModuleAction(task=task, **collect_constructor_arguments(action))
-    module.names = action.names
-    module.is_of_file = False
-    module.handed_on = call.handed_on
-    module.in_process = call.in_process
-    module.wording = call.wording
-    return module
+        super().__init__(task=task, **collect_constructor_arguments(action))
+        self.names = action.names
+        self._call = call
+
+    def make_call(self) -> ModuleCall:
+        """Return the call."""
+        return self._call
+
+    def _collect_option_names(self, _task_vars: Mapping[str, Any]) -> Mapping[str, str]:
+        """Return the names of the user's task."""
+        return self.names
+
+    def _has_options_of_operator(self) -> bool:
+        return False
 
 
 def check_values(options: Mapping[str, Any]) -> None:

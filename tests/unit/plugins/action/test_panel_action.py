@@ -29,7 +29,8 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._ansible import modu
 from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.plain_values import as_plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import panel_action as action
-from tests.support.module_process import as_ansible_reads_it
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.module_call import ModuleCall
+from tests.support.module_process import as_ansible_reads_it, execute_module
 from tests.support.tasks import forget, make_action
 from tests.support.transcript import make_connection
 
@@ -52,7 +53,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The ways that tasks took, instead of going them."""
     ways_taken: list[str] = []
 
-    def run_in_process(_self: Any, _call: Any) -> dict[str, Any]:
+    def run_here(_self: Any, _call: Any) -> dict[str, Any]:
         ways_taken.append("in process")
         return {"changed": False}
 
@@ -60,7 +61,7 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         ways_taken.append("module")
         return {"changed": False}
 
-    monkeypatch.setattr(action.ModuleAction, "_run_in_process", run_in_process)
+    monkeypatch.setattr(action.ModuleAction, "_run_here", run_here)
     monkeypatch.setattr(action.ModuleAction, "_execute_module", as_module)
     monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
 
@@ -109,12 +110,66 @@ def test_without_requests_on_the_controller_and_where_the_environment_says_so_a_
 def test_what_a_module_gets_in_this_process_alone_is_never_left_out_by_a_process(
     ways: list[str],
 ) -> None:
-    plugin = make_action(dict(CONNECTION), become=object())
-    plugin.in_process = {"before_writes": lambda _names: None}
+    users_action = make_action(dict(CONNECTION), become=object())
+    local_arguments = {"before_writes": lambda _names: None}
+    call = users_action.make_call()._replace(local_arguments=local_arguments)
 
-    plugin.run(task_vars={})
+    action.ActionOfCall(users_action, call).run(task_vars={})
 
     assert ways == ["in process"]
+
+
+@pytest.mark.parametrize("in_process_allowed", ["1", "0"], ids=["in process", "as a module"])
+def test_a_module_gets_what_its_call_says_in_both_ways(
+    monkeypatch: pytest.MonkeyPatch, in_process_allowed: str
+) -> None:
+    imported: list[str] = []
+    runs: list[tuple[Any, ...]] = []
+
+    def run(params: Any, task: Any) -> Outcome:
+        runs.append((params["name"], task.check_mode, task.reports))
+        return Outcome(False, {})
+
+    def import_module(name: str) -> Any:
+        imported.append(name.rpartition(".")[2])
+        return SimpleNamespace(OPERATION=make_operation(run))
+
+    monkeypatch.setenv("PANEL_IN_PROCESS", in_process_allowed)
+    monkeypatch.setattr(in_process.importlib, "import_module", import_module)
+    monkeypatch.setattr(action.ModuleAction, "_execute_module", execute_module)
+    monkeypatch.setattr(action.ModuleAction, "_remove_tmp_path", lambda _self, _path: None)
+    call = ModuleCall(
+        "hosting.panel.panel_domain",
+        {**CONNECTION, "name": "of the call"},
+        check_mode=True,
+        handed_on={"reports": ["passwords"]},
+    )
+
+    class CallsAnother(action.ModuleAction):
+        """An action whose call differs from its task."""
+
+        def make_call(self) -> ModuleCall:
+            """Return the call."""
+            return call
+
+    options = {**CONNECTION, "name": "of the task"}
+    make_action(options, plugin=CallsAnother, check_mode=True).run(task_vars={})
+    action.ActionOfCall(make_action(options), call).run(task_vars={})
+
+    assert imported[0] == "panel_domain"
+    assert runs == [("of the call", True, ["passwords"])] * 2
+    assert options["name"] == "of the task"
+
+
+def test_a_call_for_a_task_keeps_the_names_of_its_options(ways: list[str]) -> None:
+    users_action = make_action({**CONNECTION, "username": "acme"})
+    users_action.run(task_vars={"__panel_option_names": {"username": "panel_username"}})
+    called = action.ActionOfCall(users_action, users_action.make_call())
+
+    called.run(task_vars={})
+
+    assert called.name_option("username") == "panel_username"
+    assert ways == ["in process"] * 2
 
 
 def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
@@ -122,7 +177,7 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
 ) -> None:
     wrapped: list[bool] = []
 
-    def as_module(_self: Any, task_vars: Any, wrap_async: bool) -> dict[str, Any]:
+    def as_module(_self: Any, wrap_async: bool, **_named: Any) -> dict[str, Any]:
         wrapped.append(wrap_async)
         return {"started": 1}
 
@@ -131,9 +186,7 @@ def test_async_is_wrapped_where_the_connection_does_not_do_it_itself(
     monkeypatch.setattr(
         action.ModuleAction, "_remove_tmp_path", lambda _self, path: removed.append(path)
     )
-    monkeypatch.setattr(
-        action.ModuleAction, "_run_in_process", lambda _self, _call: {"changed": False}
-    )
+    monkeypatch.setattr(action.ModuleAction, "_run_here", lambda _self, _call: {"changed": False})
 
     assert make_action(dict(CONNECTION), async_val=60).run(task_vars={})["started"] == 1
     # The folder is the running module's own until it ends.
@@ -261,7 +314,7 @@ def test_a_mistake_of_the_collection_itself_is_told_without_the_values_in_it(
 
     assert result["failed"] is True
     assert result["error"]["type"] == "Defect"
-    assert f"{type(error).__name__} in run_module (module_process.py:" in result["msg"]
+    assert f"{type(error).__name__} in run_process (module_process.py:" in result["msg"]
     assert "hunter2" not in str(result)
 
 
@@ -338,7 +391,7 @@ def test_a_name_that_is_a_date_is_plain_as_a_text() -> None:
 
 
 def test_a_task_keeps_its_options(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(in_process, "run_in_process", lambda *_arguments: {"changed": False})
+    monkeypatch.setattr(in_process, "perform_call", lambda *_arguments: {"changed": False})
     options = {**CONNECTION, "resources": {"emails": [{"email": "info@acme.example"}]}}
     plugin = make_action(options, "hosting.panel.panel_resources")
 
@@ -368,7 +421,7 @@ def test_options_are_read_as_written_in_every_file_but_those_of_the_collection(
 
     collection = Path(action.__file__).parents[3]
     monkeypatch.setattr(action, "with_option_types", read_options)
-    monkeypatch.setattr(in_process, "run_in_process", lambda *_arguments: {"changed": False})
+    monkeypatch.setattr(in_process, "perform_call", lambda *_arguments: {"changed": False})
     path = os.path.normpath(collection / file)
     plugin = make_action(dict(CONNECTION), get_path=lambda: f"{path}:7")
 
