@@ -15,7 +15,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._verify import trial
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.asked_panel import Answer
 from ansible_collections.hosting.panel.plugins.plugin_utils._verify.ownership import (
     CLIENTS,
-    Creation,
+    TrialCreation,
 )
 from panel_simulator.answering import Reply
 from panel_simulator.calls import Call
@@ -61,7 +61,7 @@ def test_a_defect_at_the_removal_of_an_object_is_in_the_log_and_the_others_are_r
     monkeypatch.setenv("PANEL_LOG", str(log))
     delete = tried_panel.TriedPanel.delete
 
-    def fail_at_clients(tried: tried_panel.TriedPanel, creation: Creation) -> Answer:
+    def fail_at_clients(tried: tried_panel.TriedPanel, creation: TrialCreation) -> Answer:
         if creation.kind == CLIENTS:
             raise KeyError("slip")
         return delete(tried, creation)
