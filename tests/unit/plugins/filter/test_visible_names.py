@@ -16,6 +16,9 @@ from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import 
     panel_suspend_rows,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import make_plan_lines
+from ansible_collections.hosting.panel.plugins.plugin_utils._content_copy.content_result import (
+    list_failures,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.hand_over import _list_differences
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import (
     find_unexpected_changes,
@@ -54,7 +57,8 @@ def _hand_over(name: str) -> Any:
 
 def _describe_content(name: str) -> Any:
     objects = [{"kind": "mailboxes", "from": name, "to": name, "outcome": "failed", "why": name}]
-    return panel_content_message({"objects": objects, "differences": [], "page": "p"}, "new")
+    result: dict[str, Any] = {"objects": objects, "differences": [], "page": "p"}
+    return panel_content_message({**result, "failures": list_failures(result)}, "new")
 
 
 def _select(name: str) -> Any:

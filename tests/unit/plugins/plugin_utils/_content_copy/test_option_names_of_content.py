@@ -34,9 +34,11 @@ def _list_calls(kind: str) -> Iterator[dict[str, str]]:
     """Yield the options of each module that copies or compares an object of a kind."""
     tasks = yaml.safe_load((ROLE / "tasks" / f"{kind}.yml").read_text(encoding="utf-8"))
     for task in tasks:
-        for key, options in task.items():
-            if key.startswith("hosting.panel.panel_") and key.endswith("_sync"):
-                yield options
+        defaults = task.get("module_defaults", {})
+        for call in task.get("block", [task]):
+            for key, options in call.items():
+                if key.startswith("hosting.panel.panel_") and key.endswith("_sync"):
+                    yield {**defaults.get(key, {}), **options}
 
 
 def _read_names() -> dict[str, str]:
