@@ -121,7 +121,6 @@ def _make_connection(params: Mapping[str, Any]) -> Connection:
     if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
         cause = "holds white space or another character that no key has; copy it again."
         raise OptionError(cause, option="api_key")
-    _refuse_key_of_another_panel(api_key, base_url)
     check_seconds("timeout", options["timeout"], 1)
     check_seconds("retry_time", options["retry_time"], 0)
 
@@ -134,25 +133,6 @@ def _make_connection(params: Mapping[str, Any]) -> Connection:
         is_loopback,
         _find_variables_of_environment(params),
     )
-
-
-def _refuse_key_of_another_panel(api_key: str, base_url: str) -> None:
-    """Raise OptionError where the key is that of the environment, whose panel is another one.
-
-    An option without a value, such as a look-up of a variable that is not set, has the value of the
-    environment. The key of one panel must not be sent to another.
-    """
-    address = os.environ.get(ENVIRONMENT["api_url"])
-    if not address or api_key != os.environ.get(ENVIRONMENT["api_key"]):
-        return
-    panel = name_panel(base_url)
-    other = name_panel(address)
-    if panel != other:
-        raise OptionError(
-            f"belongs to {other}, which {ENVIRONMENT['api_url']} names, and was not sent to {panel}. "
-            f"Set the key of {panel}.",
-            option="api_key",
-        )
 
 
 def _find_variables_of_environment(params: Mapping[str, Any]) -> dict[str, str]:

@@ -53,49 +53,6 @@ def test_messages_name_the_variable_of_the_environment_that_has_the_value(
     assert settings.name_option("api_url") == "api_url"
 
 
-def test_key_of_the_environment_is_refused_where_the_environment_names_another_panel(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PANEL_API_KEY", KEY)
-    monkeypatch.setenv("PANEL_API_URL", "https://web-1.example")
-
-    # As a look-up of a variable that is not set leaves it.
-    error = get_refusal(api_url="https://web-2.example:8443", api_key="")
-
-    assert str(error) == (
-        "api_key: belongs to web-1.example, which PANEL_API_URL names, and was not sent to "
-        "web-2.example:8443. Set the key of web-2.example:8443. "
-        "The value is that of PANEL_API_KEY in the environment."
-    )
-    assert KEY not in str(error)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"api_url": "https://WEB-1.example:443/api/v2"},
-        {"api_url": "https://web-2.example", "api_key": "prefix02.Zm9vYmFy"},
-        {},
-    ],
-    ids=["the same panel in other words", "a key of its own", "both of the environment"],
-)
-def test_key_is_taken_where_it_is_that_of_the_panel(
-    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
-) -> None:
-    monkeypatch.setenv("PANEL_API_KEY", KEY)
-    monkeypatch.setenv("PANEL_API_URL", "web-1.example")
-
-    assert read_options(**options).api_key == options.get("api_key", KEY)
-
-
-def test_key_of_the_environment_is_taken_where_it_names_no_panel(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PANEL_API_KEY", KEY)
-
-    assert read_options(api_url="https://web-2.example").api_key == KEY
-
-
 @pytest.mark.parametrize(
     ("written", "base_url"),
     [
