@@ -61,6 +61,12 @@ EXAMPLES = r"""
 - name: Check the variables
   ansible.builtin.assert:
     that: settings | hosting.panel.panel_content_mistakes(names, hosts, objects) == []
+    success_msg: The variables are right.
+  vars:
+    settings: {content_objects: {}}
+    names: {content_source: content_source, content_target: content_target}
+    hosts: {source: web-1, target: web-2, own: web-2, known: [web-1, web-2]}
+    objects: {path: "", is_file: false, mistakes: []}
 """
 
 RETURN = r"""

@@ -6,9 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from cryptography import x509
-from cryptography.hazmat.primitives.serialization import load_pem_private_key
-
 from ...module_utils._values.pem import read_blocks
 from ...module_utils._values.value_types import WrongValue
 
@@ -21,6 +18,10 @@ def describe_misfit(pem: str, key: str, names: Iterable[str]) -> str:
         key: The private key that it was ordered with, in PEM.
         names: The names that it was ordered for, in punycode.
     """
+    # The tests of imports have Ansible alone.
+    from cryptography import x509  # noqa: PLC0415
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
+
     try:
         blocks = read_blocks(str(pem))
         (certificate, *_chain) = [x509.load_der_x509_certificate(block.content) for block in blocks]
@@ -36,8 +37,10 @@ def describe_misfit(pem: str, key: str, names: Iterable[str]) -> str:
     return ""
 
 
-def _list_names(certificate: x509.Certificate) -> set[str]:
-    """Return the domain names of a certificate, in punycode, perhaps with wildcards."""
+def _list_names(certificate: Any) -> set[str]:
+    """Return the domain names of a certificate of x509, in punycode, perhaps with wildcards."""
+    from cryptography import x509  # noqa: PLC0415
+
     try:
         extension = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
     except x509.ExtensionNotFound:
