@@ -11,7 +11,7 @@ from .._errors import Conflict
 from .._kinds.registry import TABLES
 from .._kinds.tables import DOMAIN, find_hidden_system_domains
 from .._plan.object_plan import DELETE
-from .._problems import Written, abbreviate
+from .._problems import Written, abbreviate, format_number_of
 from .._sources.snapshot_source import SnapshotSource
 from .._values.near_names import ask_for_near_names
 from .._values.shell_patterns import EntryForm, find_entry_form
@@ -96,7 +96,7 @@ def _make_limit_error(
     names = abbreviate([_with_its_cascade(action) for action in deletions], _MOST_NAMED, "; ")
     objects = sorted((entry.member.plural, entry.member.key) for entry in counted)[:_MOST_NAMED]
     return Conflict(
-        f"{total} object{'s' if total > 1 else ''} would be deleted ({counts}; the limit is {limit}): {names}.",
+        f"{format_number_of(total, 'object', 'objects')} would be deleted ({counts}; the limit is {limit}): {names}.",
         option="max_deletes",
         written=Written.NOTHING,
         advice=f"Set {name}: {total} to allow this.",
@@ -120,7 +120,7 @@ def _refuse_protected(deleted: Iterable[_Deleted], protect: Protection, name: st
     if not protected:
         return
 
-    count = f"{len(protected)} protected object{'s' if len(protected) > 1 else ''}"
+    count = format_number_of(len(protected), "protected object", "protected objects")
     raise Conflict(
         f"{count} would be deleted: {abbreviate(protected, _MOST_NAMED, '; ')}.",
         option="protect",
@@ -165,15 +165,24 @@ def describe_unprotected_names(
         option = f"{name_option('protect')}.{plural}"
         broken_patterns = [entry for entry in missing if forms[entry] is EntryForm.BROKEN]
         if broken_patterns:
-            named = abbreviate(broken_patterns, _MOST_NAMED)
-            cause = "a bracket is not closed, or its range is empty, so nothing is protected by it"
-            yield f"{option}: {named}: {cause}. Correct the pattern, or take it out."
+            yield _describe_broken_patterns(option, broken_patterns)
         missing_names = [entry for entry in missing if forms[entry] is EntryForm.NAME]
         if missing_names:
-            named = abbreviate(missing_names, _MOST_NAMED)
-            ending = ask_for_near_names(missing_names, keys)
-            advice = f"Correct the name, or take it out{ending}"
-            yield f"{option}: {named}: not on this panel, so nothing is protected by it. {advice}"
+            yield _describe_missing_names(option, missing_names, keys)
+
+
+def _describe_broken_patterns(option: str, patterns: Sequence[str]) -> str:
+    named = abbreviate(patterns, _MOST_NAMED)
+    cause = "a bracket is not closed, or its range is empty, so nothing is protected by it"
+    return f"{option}: {named}: {cause}. Correct the pattern, or take it out."
+
+
+def _describe_missing_names(option: str, names: Sequence[str], keys: Sequence[str]) -> str:
+    """Return the warning. keys: of the objects that the panel has, for near names."""
+    named = abbreviate(names, _MOST_NAMED)
+    ending = ask_for_near_names(names, keys)
+    advice = f"Correct the name, or take it out{ending}"
+    return f"{option}: {named}: not on this panel, so nothing is protected by it. {advice}"
 
 
 def _list_unmatched_names(names: Iterable[str], keys: Sequence[str], plural: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...module_utils._content.shown_text import show_name
+from ...module_utils._content.shown_text import show_count, show_name
 from .content_objects import DATABASE, MAILBOX, TREE
 from .object_pass import COPIED, DIFFERS, EQUAL, FAILED, UNCHANGED, Pass, make_digest
 
@@ -174,5 +174,4 @@ def _count_differences(result: Mapping[str, Any]) -> str:
     if number == 0:
         return ""
 
-    noun = "difference" if number == 1 else "differences"
-    return f" The page names {number} {noun}."
+    return f" The page names {show_count(number, 'difference', 'differences')}."

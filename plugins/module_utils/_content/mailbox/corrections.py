@@ -60,8 +60,8 @@ def restore_validity(target: MailboxAccess, comparison: MailboxComparison) -> Ma
     Raises:
         ContentError: doveadm cannot set it.
     """
-    is_restored = False
-    for source, counterpart in find_other_validity(comparison):
+    unequal = find_other_validity(comparison)
+    for source, counterpart in unequal:
         command = make_validity_command(target.name, counterpart.name, source.uid_validity)
         ended = run_watched(command, make_environment_of_root())
         if ended.code != 0:
@@ -71,8 +71,7 @@ def restore_validity(target: MailboxAccess, comparison: MailboxComparison) -> Ma
                 effect="Nothing was copied.",
                 advice="Run the task again when that is settled.",
             )
-        is_restored = True
-    if not is_restored:
+    if not unequal:
         return comparison.target
 
     return read_mailbox_of(target)
