@@ -246,12 +246,15 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
             raise OptionError("give it for each of the panels, not beside them.", option="api_url")
 
         shared = {}
+        written = {}
         for name, variable in ENVIRONMENT.items():
             value = self._evaluate(name)
+            if name in config:
+                written[name] = value
             # What comes from the environment is for one panel alone, and looked up there.
             is_of_environment = config.get(name) is None and value == os.environ.get(variable)
             shared[name] = None if value == "" or is_of_environment else value
-        return read_panels(self._evaluate("panels"), shared)
+        return read_panels(self._evaluate("panels"), shared, written)
 
     def _evaluate(self, option: str) -> Any:
         """Return an option with its templates evaluated.

@@ -229,6 +229,21 @@ panels:
     assert simulator.api_key not in inventory.text + str(inventory.hosts)
 
 
+@pytest.mark.parametrize("way", ["one panel", "a list with one panel"])
+def test_an_empty_key_never_becomes_the_key_of_another_panel(
+    simulator: Simulator, tmp_path: Path, way: str
+) -> None:
+    empty = "{{ lookup('ansible.builtin.env', 'NO_SUCH_KEY') }}"
+    panel = {"api_url": simulator.url, "api_key": empty}
+    options = panel if way == "one panel" else {"panels": [panel]}
+    variables = make_connection(simulator, PANEL_API_URL="http://127.0.0.1:9")
+
+    inventory = list_hosts([write_source(tmp_path, "one", options)], tmp_path, variables)
+
+    assert "PANEL_API_KEY has the key of 127.0.0.1:9, not of" in inventory.text
+    assert inventory.hosts == {}
+
+
 def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: Path) -> None:
     example = re.sub(r"https://web\d\.panel\.example", simulator.url, EXAMPLES)
     source = tmp_path / "fleet.panel.yml"

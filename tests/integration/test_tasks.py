@@ -83,6 +83,42 @@ def test_each_source_of_the_connection_is_enough_and_the_nearer_one_wins(
     assert play([ping], simulator, tmp_path, way, **options)["ping"].outcome == "ok"
 
 
+def test_a_key_that_a_look_up_left_empty_never_becomes_the_key_of_another_panel(
+    simulator: Simulator, tmp_path: Path, way: str
+) -> None:
+    connection = {
+        "api_url": simulator.url,
+        "api_key": "{{ lookup('ansible.builtin.env', 'NO_SUCH_KEY') }}",
+    }
+    url = "{{ query('hosting.panel.panel_login_url', 'acme', **connection) }}"
+    tasks = [
+        make_task("module", "panel_ping", connection),
+        make_task("export", "panel_export", {**connection, "dir": str(tmp_path / "export")}),
+        {
+            "name": "lookup",
+            "ansible.builtin.debug": {"msg": url},
+            "vars": {"connection": connection},
+        },
+    ]
+    for task in tasks:
+        task["ignore_errors"] = True
+    simulator.request("POST", "/reset")
+
+    run = play(
+        tasks,
+        simulator,
+        tmp_path,
+        way,
+        variables=make_environment(simulator, PANEL_API_URL=WRONG),
+        **make_defaults(),
+    )
+
+    expected = "PANEL_API_KEY has the key of 127.0.0.1:9, not of"
+    for recording in run.recordings:
+        assert expected in recording.result["msg"], recording.name
+    assert len(run.recordings) == len(tasks)
+
+
 def test_what_is_omitted_or_an_empty_text_counts_as_not_given(
     simulator: Simulator, tmp_path: Path, way: str
 ) -> None:

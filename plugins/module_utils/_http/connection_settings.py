@@ -97,6 +97,32 @@ def add_source(problem: Problem, values: Mapping[str, Any]) -> Problem:
     return replace(problem, detail=f"The value is that of {variable} in the environment.")
 
 
+def describe_key_of_another_panel(*sources: Mapping[str, Any]) -> str:
+    """Return what is wrong with a key that was given without a value, where the key of the
+    environment would take its place and belongs to another panel; empty if nothing is.
+
+    Such a key comes of a look-up that found nothing.
+
+    Args:
+        sources: Options as they were given, those that count first in front.
+    """
+    keys = [source["api_key"] for source in sources if "api_key" in source]
+    addresses = [source["api_url"] for source in sources if source.get("api_url")]
+    address_of_environment = os.environ.get(ENVIRONMENT["api_url"])
+    has_key = bool(os.environ.get(ENVIRONMENT["api_key"]))
+    if any(keys) or not keys or not addresses or not address_of_environment or not has_key:
+        return ""
+
+    panel = name_panel(str(addresses[0]))
+    panel_of_environment = name_panel(address_of_environment)
+    if panel == panel_of_environment:
+        return ""
+    return (
+        f"is empty, and {ENVIRONMENT['api_key']} has the key of {panel_of_environment}, not of "
+        f"{panel}. Give the key of {panel}."
+    )
+
+
 def read_connection(params: Mapping[str, Any]) -> Connection:
     """Return the checked connection options; raises OptionError and never shows the key.
 

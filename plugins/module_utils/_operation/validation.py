@@ -16,7 +16,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
 from .._errors import OptionError, raise_collected
-from .._http.connection_settings import ENVIRONMENT, add_source
+from .._http.connection_settings import ENVIRONMENT, add_source, describe_key_of_another_panel
 from .._problems import OptionPath, Problem, as_clause, describe_option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
 from .._secrets.redaction import parse_structure
@@ -61,9 +61,11 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
         OptionError: Something is wrong with them; it has everything.
     """
     spec = validator.argument_spec
-    arguments = _without_empty(arguments, spec)
+    given = arguments
+    arguments = _without_empty(given, spec)
     raise_collected(
         [
+            *find_keys_of_other_panels(given),
             *_find_unknown_options(arguments, spec),
             *_find_missing_options(arguments, spec),
             *_find_null_values(arguments, spec),
@@ -81,6 +83,25 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
         if isinstance(value, dict) and "options" in spec[name]:
             options[name] = _without_omitted(value, arguments[name])
     return options
+
+
+def find_keys_of_other_panels(arguments: Options) -> Iterator[Problem]:
+    """Yield a problem for a key without a value that the environment would replace by the key of
+    another panel.
+
+    Of several panels each has its own key, and the environment replaces none.
+
+    Args:
+        arguments: The options as they were given; those of one panel may be in ``panels``.
+    """
+    panels = arguments.get("panels") or [{}]
+    if not isinstance(panels, list) or len(panels) > 1 or not isinstance(panels[0], dict):
+        return
+
+    cause = describe_key_of_another_panel(panels[0], arguments)
+    path: OptionPath = ("panels", 0) if "api_key" in panels[0] else ()
+    if cause:
+        yield describe_option_problem((*path, "api_key"), cause)
 
 
 def _find_unknown_options(arguments: Options, spec: Spec) -> Iterator[Problem]:

@@ -12,9 +12,10 @@ from typing import Any
 
 import yaml
 
-from ...module_utils._errors import OptionError
+from ...module_utils._errors import OptionError, raise_collected
 from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN
+from ...module_utils._operation.validation import find_keys_of_other_panels
 from ...module_utils._secrets.redaction import Secrets, remove_secrets
 from ...module_utils._sources.checked_answers import read_objects, require_distinct_ids
 from .._ansible.error_messages import format_message_with_help
@@ -55,17 +56,21 @@ def explain_file_error(error: Exception, path: str) -> str:
     return Secrets(keys).mask(format_message_with_help(error))
 
 
-def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
+def read_panels(
+    panels: Any, shared: Mapping[str, Any], written: Mapping[str, Any]
+) -> list[NamedPanel]:
     """Return the panels of an inventory file.
 
     Args:
         panels: The option; None for the panel of the connection options.
         shared: Connection options beside it.
+        written: Those of them that the file has, also without a value.
 
     Raises:
         OptionError: A panel cannot be reached as the file says.
     """
     if panels is None:
+        raise_collected([*find_keys_of_other_panels(written)])
         return make_named_panels(None, shared)
 
     entries = []
@@ -74,6 +79,7 @@ def read_panels(panels: Any, shared: Mapping[str, Any]) -> list[NamedPanel]:
             raise OptionError("must be a dictionary with api_url.", option=("panels", index))
         entries.append({str(name): _as_plain_value(value) for name, value in entry.items()})
 
+    raise_collected([*find_keys_of_other_panels({**written, "panels": entries})])
     return make_named_panels(entries, shared)
 
 

@@ -175,9 +175,10 @@ class PanelAction(ActionBase):
 
         try:
             check_dates_by_specification(specification, self._task.args)
-            arguments = check_options(
-                as_plain(self._task.args), ArgumentSpecValidator(dict(specification))
-            )
+            with set_environment(self.get_task_environment()):
+                arguments = check_options(
+                    as_plain(self._task.args), ArgumentSpecValidator(dict(specification))
+                )
             raise_collected([*find_empty_paths(arguments, specification)])
         except OptionError as error:
             *first, last = error.problems

@@ -15,6 +15,7 @@ from ...module_utils._http.connection_settings import (
     ENVIRONMENT,
     Connection,
     build_connection_argument_spec,
+    describe_key_of_another_panel,
     name_panel,
     read_connection,
 )
@@ -84,6 +85,22 @@ def drop_empty_connection(*sources: Mapping[str, Any] | None) -> list[Any]:
         if os.environ.get(variable) == "":
             del os.environ[variable]
     return [_without_empty_connection(source or {}) for source in sources]
+
+
+def refuse_key_of_another_panel(variables: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    """Raise OptionError where a lookup got a key without a value, and the environment has the key
+    of another panel.
+
+    Args:
+        variables: Of the play, with the options of the connection as ``panel_api_key``.
+        options: Those of the lookup, which come first.
+    """
+    named = {
+        name: variables[f"panel_{name}"] for name in OF_ONE_PANEL if f"panel_{name}" in variables
+    }
+    cause = describe_key_of_another_panel(options, named)
+    if cause:
+        raise OptionError(cause, option="api_key")
 
 
 def _without_empty_connection(options: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -20,6 +20,12 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
 from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
     check_options as checked_options,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
+    find_keys_of_other_panels,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import (
+    refuse_key_of_another_panel,
+)
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 
@@ -243,3 +249,92 @@ def test_an_option_that_is_null_means_its_default(option: str) -> None:
     # not switch the TLS check off.
     params = {"api_url": "panel.example", "api_key": KEY, option: None}
     assert read_connection(params) == read_options(api_url="panel.example", api_key=KEY)
+
+
+OTHER_PANEL = {"PANEL_API_URL": "https://panel-a.example", "PANEL_API_KEY": KEY}
+B = "https://panel-b.example"
+
+
+@pytest.mark.parametrize("empty", ["", None], ids=["an empty text", "null"])
+def test_a_key_without_a_value_never_becomes_the_key_of_another_panel(
+    monkeypatch: pytest.MonkeyPatch, empty: str | None
+) -> None:
+    for variable, value in OTHER_PANEL.items():
+        monkeypatch.setenv(variable, value)
+
+    error = get_refusal(api_url=B, api_key=empty)
+
+    assert error.option == "api_key"
+    assert error.problem.cause == (
+        "is empty, and PANEL_API_KEY has the key of panel-a.example, not of panel-b.example. "
+        "Give the key of panel-b.example."
+    )
+    assert KEY not in str(error)
+
+
+KEYS_OF_THE_ENVIRONMENT: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
+    "the same panel": ({"api_url": "PANEL-A.example:443", "api_key": ""}, OTHER_PANEL),
+    "no address in the task": ({"api_key": ""}, OTHER_PANEL),
+    "no address in the environment": ({"api_url": B, "api_key": ""}, {"PANEL_API_KEY": KEY}),
+    "a task that leaves its key out": ({"api_url": B}, OTHER_PANEL),
+    "a key of its own that is the same": ({"api_url": B, "api_key": KEY}, OTHER_PANEL),
+}
+
+
+@pytest.mark.parametrize("name", KEYS_OF_THE_ENVIRONMENT)
+def test_the_key_of_the_environment_counts_where_the_panel_is_not_another_one(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    options, environment = KEYS_OF_THE_ENVIRONMENT[name]
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+
+    assert read_options(**options).api_key == KEY
+
+
+EMPTY_KEYS_OF_PANELS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "one panel": ({"panels": [{"api_url": B, "api_key": ""}]}, ["panels[0].api_key"]),
+    "one panel without an option of its own": (
+        {"panels": [{"api_url": B}], "api_key": ""},
+        ["api_key"],
+    ),
+    "one panel and a key for it beside it": (
+        {"panels": [{"api_url": B, "api_key": ""}], "api_key": KEY},
+        [],
+    ),
+    "several panels, of which each has its own": (
+        {"panels": [{"api_url": B, "api_key": ""}, {"api_url": B}]},
+        [],
+    ),
+    "no list": ({"panels": "panel-b.example", "api_url": B, "api_key": ""}, []),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY_KEYS_OF_PANELS)
+def test_a_key_without_a_value_is_named_where_it_is_among_panels(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    options, paths = EMPTY_KEYS_OF_PANELS[name]
+    for variable, value in OTHER_PANEL.items():
+        monkeypatch.setenv(variable, value)
+
+    assert [problem.option for problem in find_keys_of_other_panels(options)] == paths
+
+
+@pytest.mark.parametrize(
+    ("variables", "options"),
+    [
+        ({"panel_api_url": B, "panel_api_key": ""}, {}),
+        ({"panel_api_url": B}, {"api_key": ""}),
+        ({}, {"api_url": B, "api_key": ""}),
+    ],
+)
+def test_a_lookup_never_sends_the_key_of_another_panel(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], options: dict[str, str]
+) -> None:
+    for variable, value in OTHER_PANEL.items():
+        monkeypatch.setenv(variable, value)
+
+    with pytest.raises(OptionError, match="PANEL_API_KEY has the key of"):
+        refuse_key_of_another_panel(variables, options)
+    refuse_key_of_another_panel({**variables, "panel_api_key": KEY}, options)
