@@ -71,7 +71,7 @@ from ..module_utils._secrets.redaction import Secrets, escape_control_characters
 from ..module_utils._sources.live_source import LiveSource
 from ..module_utils._values.value_types import read_id
 from ..plugin_utils._ansible.untrusted import mark_untrusted
-from ..plugin_utils._run.panel_connections import drop_empty_connection, refuse_key_of_another_panel
+from ..plugin_utils._run.panel_connections import drop_empty_connection, find_key_of_another_panel
 
 
 class LookupModule(LookupBase):
@@ -79,15 +79,15 @@ class LookupModule(LookupBase):
 
     def run(self, terms: list[Any], variables: Any = None, **kwargs: Any) -> list[str]:
         """Return a login URL for each term; raises AnsibleError."""
-        given_variables, given_options = variables or {}, kwargs
+        problem_of_key = find_key_of_another_panel(variables or {}, kwargs)
         variables, kwargs = drop_empty_connection(variables, kwargs)
         self.set_options(var_options=variables, direct=kwargs)
         options = {name: self.get_option(name) for name in ENVIRONMENT}
 
         try:
-            refuse_key_of_another_panel(given_variables, given_options)
             # As they were given, since get_option has made texts of them.
-            raise_collected([*find_misread_values(kwargs, build_connection_argument_spec())])
+            misread_values = find_misread_values(kwargs, build_connection_argument_spec())
+            raise_collected([*problem_of_key, *misread_values])
             connection = read_connection(options)
             session = PanelSession(connection)
             page = self.get_option("page")

@@ -87,9 +87,11 @@ def drop_empty_connection(*sources: Mapping[str, Any] | None) -> list[Any]:
     return [_without_empty_connection(source or {}) for source in sources]
 
 
-def refuse_key_of_another_panel(variables: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Raise OptionError where a lookup got a key without a value, and the environment has the key
-    of another panel.
+def find_key_of_another_panel(
+    variables: Mapping[str, Any], options: Mapping[str, Any]
+) -> list[Problem]:
+    """Return the problem of a lookup that got a key without a value, where the environment has the
+    key of another panel.
 
     Args:
         variables: Of the play, with the options of the connection as ``panel_api_key``.
@@ -99,8 +101,7 @@ def refuse_key_of_another_panel(variables: Mapping[str, Any], options: Mapping[s
         name: variables[f"panel_{name}"] for name in OF_ONE_PANEL if f"panel_{name}" in variables
     }
     cause = describe_key_of_another_panel(options, named)
-    if cause:
-        raise OptionError(cause, option="api_key")
+    return [describe_option_problem("api_key", cause)] if cause else []
 
 
 def _without_empty_connection(options: Mapping[str, Any]) -> Mapping[str, Any]:
