@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,16 +14,13 @@ from ..module_utils._problems import Written
 from ..plugin_utils._ansible.results import HIDDEN
 from ..plugin_utils._credentials.encrypted_file import EncryptedFile, FileError, lock_files
 from ..plugin_utils._run.panel_action import PanelAction
-from ..plugin_utils._run.run_marks import take_path
+from ..plugin_utils._run.run_marks import wait_for_path
 
 SPECIFICATION = {
     "path": {"type": "path", "required": True},
     "values": {"type": "dict", "default": {}, "no_log": True},
     "alone": {"type": "int"},
 }
-# Seconds between two looks at the process that has the file, and until the operator is told.
-_PAUSE = 0.5
-_QUIET_TIME = 5.0
 
 
 class ActionModule(PanelAction):
@@ -91,23 +87,12 @@ class ActionModule(PanelAction):
             FileError: Another one that has the file does not end within so many seconds.
             PanelError: The file cannot be taken.
         """
-        start = time.monotonic()
-        is_announced = False
-
-        while True:
-            process = take_path(file.path)
-            if not process:
-                return
-            waited = time.monotonic() - start
-            if waited >= seconds:
-                raise FileError(
-                    f"{file.path}: another ansible-playbook (process {process}) still uses the "
-                    f"file after {seconds} s. Wait until it has ended, or end it, and run again."
-                )
-            if waited > _QUIET_TIME and not is_announced:
-                self.say(f"waiting for process {process}, which uses {file.path}")
-                is_announced = True
-            time.sleep(_PAUSE)
+        process = wait_for_path(file.path, seconds, self.say)
+        if process:
+            raise FileError(
+                f"{file.path}: another ansible-playbook (process {process}) still uses the "
+                f"file after {seconds} s. Wait until it has ended, or end it, and run again."
+            )
 
 
 def _read_content(file: EncryptedFile, vault: VaultLib) -> dict[str, Any]:

@@ -32,8 +32,7 @@ options:
         V(copy_page) or V(zones_before). Without it, the file is not replaced as a whole, such as a
         file of passwords.
       - C(is_directory) is true for a directory with the files of a panel. C(makes_directory) is
-        true if the run makes the directory of the file. C(is_alone) is true if no other run may use
-        the file until this C(ansible-playbook) has ended. Then a run that does is a conflict.
+        true if the run makes the directory of the file.
     type: list
     elements: dict
     required: true
@@ -75,16 +74,12 @@ _list:
       name another one, or move it away."
 """
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._errors import PanelError
-from ..plugin_utils._run.controller_files import expand_path
-from ..plugin_utils._run.run_marks import take_path
 from ..plugin_utils._run.written_files import (
     FORMS,
     SHARED,
@@ -98,7 +93,7 @@ from ..plugin_utils._run.written_files import (
 from ..plugin_utils._variables.rule import is_empty, read_switch
 
 _NAME = "hosting.panel.panel_file_conflicts"
-_FIELDS = frozenset({"variable", "path", "form", "is_directory", "makes_directory", "is_alone"})
+_FIELDS = frozenset({"variable", "path", "form", "is_directory", "makes_directory"})
 
 
 class LookupModule(LookupBase):
@@ -115,7 +110,7 @@ class LookupModule(LookupBase):
             _check_term(term)
         files = list(_read_files(terms))
         written = self.get_option("written")
-        conflicts = find_conflicts(files, written) or list(_take_files(terms))
+        conflicts = find_conflicts(files, written)
         hosts = self.get_option("hosts") or []
         if len(hosts) < 2:
             return conflicts
@@ -190,23 +185,6 @@ def _read_files(terms: Any) -> Iterator[NamedFile]:
         is_directory = _read_switch(term, "is_directory")
         makes_directory = _read_switch(term, "makes_directory")
         yield inspect_file(str(term["variable"]), str(path), form, is_directory, makes_directory)
-
-
-def _take_files(terms: Any) -> Iterator[str]:
-    """Take the files that this run is to have alone; yield a sentence for each that another has."""
-    for term in terms:
-        path = term.get("path")
-        if is_empty(path) or not _read_switch(term, "is_alone"):
-            continue
-        real_path = os.path.realpath(expand_path(str(path)))
-        try:
-            process = take_path(real_path)
-        except PanelError as error:
-            yield f"{term['variable']}: {error}"
-            continue
-        if process:
-            problem = f"another ansible-playbook (process {process}) uses {real_path}"
-            yield f"{term['variable']}: {problem}. Wait until it has ended, or name another one."
 
 
 def _read_switch(term: Mapping[str, Any], name: str) -> bool:

@@ -74,6 +74,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"source": "froxlor", "dir": "x", "source_password": "{{ p }}", "mapping": "{{ p }}"},
         "mapping: must be a dictionary. ",
     ),
+    "panel_lock": ({"path": "x", "pass": "{{ p }}"}, "pass: there is no such option; "),
     "panel_archive": ({"username": "a", "api_key": "{{ p }}"}, "dir: missing; "),
     "panel_verify": (
         {"api_key": "{{ p }}", "wait_timeout": "x"},

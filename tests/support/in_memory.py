@@ -29,7 +29,7 @@ from tests.support.tasks import CONNECTION, forget, make_action
 
 ACTIONS = "ansible_collections.hosting.panel.plugins.action"
 # Modules that ask no panel of ours.
-WITHOUT_CONNECTION = ("panel_import", "panel_secrets")
+WITHOUT_CONNECTION = ("panel_import", "panel_lock", "panel_secrets")
 VAULT = VaultLib(secrets=[("default", VaultSecret(b"secret"))])
 
 

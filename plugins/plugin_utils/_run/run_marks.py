@@ -12,6 +12,8 @@ import hashlib
 import multiprocessing
 import os
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from ...module_utils._errors import PanelError
@@ -19,6 +21,9 @@ from ...module_utils._operation.locks import hold_lock, make_private_folder
 from ...module_utils._problems import Written
 
 _SECONDS_FOR_MARK = 60.0
+# Seconds between two looks at the process that has a path, and until the operator is told.
+_PAUSE = 0.5
+_QUIET_TIME = 5.0
 
 
 def take_path(path: str) -> str:
@@ -38,6 +43,35 @@ def take_path(path: str) -> str:
         return ""
 
     return owner.partition(" ")[0]
+
+
+def wait_for_path(path: str, seconds: int, say: Callable[[str], None]) -> str:
+    """Take a path as ``take_path`` does, once another ansible-playbook that has it has ended.
+
+    Args:
+        path: The path, with links resolved.
+        seconds: How long to wait.
+        say: Tells the operator that it waits.
+
+    Returns:
+        The number of the process that still has the path then; empty if this one has it.
+
+    Raises:
+        PanelError: As of ``take_path``.
+    """
+    start = time.monotonic()
+    is_announced = False
+
+    while True:
+        process = take_path(path)
+        waited = time.monotonic() - start
+        if not process or waited >= seconds:
+            return process
+
+        if waited > _QUIET_TIME and not is_announced:
+            say(f"waiting for process {process}, which uses {path}")
+            is_announced = True
+        time.sleep(_PAUSE)
 
 
 def identify_run(process: int) -> str:

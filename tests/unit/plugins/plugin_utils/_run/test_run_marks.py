@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run import run_mark
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.run_marks import (
     identify_run,
     take_path,
+    wait_for_path,
 )
 
 
@@ -51,6 +52,31 @@ def test_another_run_has_a_path_until_it_is_killed(
     other_run.wait()
 
     assert take_path(path) == ""
+
+
+def test_a_run_waits_for_a_path_until_the_other_one_has_ended(
+    path: str, other_run: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end_other_run(_seconds: float) -> None:
+        other_run.kill()
+        other_run.wait()
+
+    monkeypatch.setattr(run_marks.time, "sleep", end_other_run)
+
+    assert wait_for_path(path, 0, print) == str(other_run.pid)
+    assert wait_for_path(path, 60, print) == ""
+
+
+def test_a_run_that_waits_for_long_says_so_once(
+    path: str, other_run: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter(range(100))
+    monkeypatch.setattr(run_marks.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(run_marks.time, "sleep", lambda _seconds: None)
+    lines: list[str] = []
+
+    assert wait_for_path(path, 30, lines.append) == str(other_run.pid)
+    assert lines == [f"waiting for process {other_run.pid}, which uses {path}"]
 
 
 def test_a_run_is_known_by_its_process_and_the_time_when_it_started() -> None:

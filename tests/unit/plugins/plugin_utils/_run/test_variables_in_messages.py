@@ -207,6 +207,7 @@ REQUIRED: dict[str, dict[str, Any]] = {
     "panel_export": {"dir": "/dev/null/x/at/all"},
     "panel_archive": {"username": "acme", "dir": "/dev/null/x/at/all"},
     "panel_import": {"source": "froxlor", "path": "/dev/null/at/all", "dir": "/dev/null/x/at/all"},
+    "panel_lock": {"path": "/dev/null/at/all.json"},
     "panel_report": {"file": "/dev/null/at/all/report.html"},
     "panel_secrets": {"path": "/dev/null/at/all.yml"},
     "panel_dns": {"domain": "acme.example"},

@@ -16,12 +16,10 @@ from ansible.errors import AnsibleLookupError
 
 from ansible_collections.hosting.panel.plugins.filter.panel_plan_markdown import panel_plan_markdown
 from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
-from ansible_collections.hosting.panel.plugins.lookup import panel_file_conflicts
 from ansible_collections.hosting.panel.plugins.lookup.panel_file_conflicts import (
     DOCUMENTATION,
     LookupModule,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
@@ -605,26 +603,9 @@ def test_the_lookup_refuses_what_describes_no_file(term: Any) -> None:
         look_up(term)
 
 
-def test_a_file_that_another_run_is_to_have_alone_is_a_conflict(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(panel_file_conflicts, "take_path", {str(tmp_path / "state"): "77"}.get)
-    term = {"variable": "state_dir", "path": str(tmp_path / "state")}
+def test_the_lookup_only_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "marks"))
+    form = {"variable": "dir", "path": str(tmp_path / "state.json"), "form": "copy_state"}
 
-    assert look_up({**term, "is_alone": False}) == []
-    [sentence] = look_up({**term, "is_alone": True})
-    problem = f"another ansible-playbook (process 77) uses {tmp_path}/state"
-    assert sentence == f"state_dir: {problem}. Wait until it has ended, or name another one."
-    assert look_up({**term, "path": str(tmp_path / "other"), "is_alone": True}) == []
-
-
-def test_a_file_that_cannot_be_taken_is_a_conflict(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(path: str) -> str:
-        raise PanelError(f"{path}: ansible-playbook has ended.")
-
-    monkeypatch.setattr(panel_file_conflicts, "take_path", fail)
-    term = {"variable": "state_dir", "path": str(tmp_path / "state"), "is_alone": True}
-
-    assert look_up(term) == [f"state_dir: {tmp_path}/state: ansible-playbook has ended."]
+    assert look_up(form) == []
+    assert list(tmp_path.iterdir()) == []
