@@ -17,7 +17,7 @@ from .._problems import OptionPath, Problem, describe_option_problem, format_cau
 from .._values.names import DomainName, refuse_invisible
 from .._values.value_types import Integer, ValueType, Word, WrongValue, parse_option, shorten
 from .record_names import normalize_name
-from .record_types import is_record_type, matches_record_type
+from .record_types import USUAL_TYPES, find_meant_type, is_record_type, matches_record_type
 from .record_values import FORMS, MAX_TTL, parse_dns_name, parse_value
 
 RequestedRecord = Mapping[str, Any]
@@ -44,6 +44,12 @@ def _parse_record_type(text: str) -> str:
     record_type = text.upper()
     if not _RECORD_TYPE.fullmatch(record_type) or record_type == "SOA":
         raise ValueError
+    meant_type = find_meant_type(record_type)
+    if meant_type:
+        raise WrongValue(
+            f"{shorten(text)} is no type of records; did you mean {meant_type}? "
+            f"Usual types are {', '.join(USUAL_TYPES)}."
+        )
     return record_type
 
 

@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The types that records have, and patterns of them. Pure."""
+"""The types that records have, and patterns of them. Pure.
+
+Which types a panel takes, its API shows nowhere (docs/panel_api.md#types-of-records). So a type that
+is surely misspelled is refused, and of one that is only unusual the task warns.
+"""
 
 from __future__ import annotations
 
 import fnmatch
 import re
+
+from .._values.near_names import find_near_name
 
 # What IANA lists for data, without the types that only questions and messages have, such as ANY,
 # AXFR and OPT. SOA is not among them, since no option treats it as one of the records.
@@ -18,6 +24,11 @@ _REGISTERED = """
 # Types of name servers alone, which make other records of them.
 _OF_NAME_SERVERS = "ALIAS ANAME LUA"
 RECORD_TYPES = frozenset(f"{_REGISTERED} {_OF_NAME_SERVERS}".split())
+USUAL_TYPES = (
+    *("A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS"),
+    *("OPENPGPKEY", "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB", "TLSA", "TXT", "URI"),
+)
+"""What people keep in a panel, beside SOA."""
 _NUMBERED = re.compile(r"TYPE(0|[1-9][0-9]{0,4})", re.ASCII)
 _MAX_NUMBER = 65535  # RFC 3597: two bytes
 _WILDCARD = re.compile(r"[*?\[]")
@@ -44,3 +55,10 @@ def matches_record_type(pattern: str) -> bool:
         return True
     numbers = range(_MAX_NUMBER + 1)
     return any(fnmatch.fnmatchcase(f"TYPE{number}", pattern) for number in numbers)
+
+
+def find_meant_type(text: str) -> str | None:
+    """Return the usual type that a text in upper case misspells; None for any that may be meant."""
+    if is_record_type(text):
+        return None
+    return find_near_name(text, USUAL_TYPES)

@@ -9,6 +9,7 @@ from .._secrets.secret_forms import MASK
 from .._values.shell_patterns import EntryForm, find_entry_form
 from .desired_zone import PROTECTED, DesiredZone
 from .planned_records import matches_pattern
+from .record_types import USUAL_TYPES
 from .records import MAX_LISTED, Zone, group_by_rrset, list_records, normalize_records
 from .zone_change import NEW_ZONE
 
@@ -23,7 +24,29 @@ def find_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
     warnings = find_protect_warnings(zone, desired)
     warnings += _find_ttl_warnings(zone, desired)
     warnings += _find_mask_warnings(zone, desired)
+    warnings += _find_type_warnings(zone, desired)
     return warnings
+
+
+def _find_type_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
+    """Name the types that are unusual, of which the zone has no record.
+
+    Nobody but the panel can tell whether it takes them, so check mode would say nothing of it.
+    """
+    if desired.state != "present":
+        return []
+    current = NEW_ZONE if zone is None else zone
+    known_types = set(USUAL_TYPES)
+    for record in list_records(current, desired.domain):
+        known_types.add(record.type)
+
+    requested = normalize_records(desired.records or (), current, desired.domain)
+    unusual_types = {record.type: None for record in requested if record.type not in known_types}
+    if not unusual_types:
+        return []
+    listed = abbreviate(list(unusual_types), MAX_LISTED)
+    problem = f"the panel may refuse records of type {listed}"
+    return [f"records: {problem}. Usual types are {', '.join(USUAL_TYPES)}."]
 
 
 def _find_mask_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ...module_utils._dns.desired_zone import read_desired_zone
 from ...module_utils._dns.record_forms import replace_name_in_value
 from ...module_utils._dns.record_names import APEX
+from ...module_utils._dns.record_types import USUAL_TYPES, find_meant_type
 from ...module_utils._dns.record_values import (
     NUMBERS_BEFORE_NAME,
     TEXT_TYPES,
@@ -29,33 +30,8 @@ except ImportError:
     dns = None  # type: ignore[assignment]
 
 # Every other type belongs to the name server that signs or transfers the zone, or is of no use in a
-# panel.
-_PANEL_TYPES = frozenset(
-    [
-        "A",
-        "AAAA",
-        "CAA",
-        "CNAME",
-        "DNAME",
-        "DS",
-        "HTTPS",
-        "LOC",
-        "MX",
-        "NAPTR",
-        "NS",
-        "OPENPGPKEY",
-        "PTR",
-        "SMIMEA",
-        "SOA",
-        "SPF",
-        "SRV",
-        "SSHFP",
-        "SVCB",
-        "TLSA",
-        "TXT",
-        "URI",
-    ]
-)
+# panel (docs/panel_api.md#types-of-records).
+_PANEL_TYPES = frozenset([*USUAL_TYPES, "SOA"])
 # By type what the library calls the name in a value.
 _NAME_FIELDS = {"HTTPS": "target", "NAPTR": "replacement", "SVCB": "target"}
 _ZONE_NAME = DomainName()
@@ -157,6 +133,9 @@ def _describe_refused_type(record_type: str, records: Sequence[SkippedRecord]) -
         details = f"{details} and {len(records) - 1} more"
     if not first.is_known:
         details = f"{details}, unknown"
+    meant_type = find_meant_type(record_type)
+    if meant_type:
+        details = f"{details}, did you mean {meant_type}?"
     return f"{record_type} ({details})"
 
 

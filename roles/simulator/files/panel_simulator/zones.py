@@ -17,7 +17,7 @@ from panel_simulator.store import Entry, Zone
 PLACEHOLDER = "<DKIM_RECORD_VALUE>"
 DEFAULT_TTL = 86400
 LONGEST_TEXT = 255
-# The panel's own list is not shown anywhere; these are the types in common use.
+# The types in common use (docs/panel_api.md#types-of-records).
 TYPES = (
     "A", "AAAA", "CAA", "CNAME", "DNAME", "DS", "HTTPS", "LOC", "MX", "NAPTR", "NS", "OPENPGPKEY", "PTR", "SMIMEA", "SPF", "SRV", "SSHFP", "SVCB",
     "TLSA", "TXT",

@@ -209,6 +209,46 @@ def test_named_by_id_an_absolute_host_waits_for_the_domain() -> None:
     assert error.value.option == "records[0].host"
 
 
+# Types
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("CNMAE", "CNAME"), ("txtt", "TXT"), ("SVR", "SRV"), ("MXX", "MX"), ("HTTP", "HTTPS")],
+)
+@pytest.mark.parametrize("state", ["present", "absent"])
+def test_a_misspelled_type_is_refused_with_the_nearest_one_and_the_usual_ones(
+    written: str, meant: str, state: str
+) -> None:
+    with pytest.raises(OptionError) as error:
+        read_desired_zone(
+            {
+                "domain": "acme.example",
+                "records": [make_record(type=written, value="x")],
+                "state": state,
+            }
+        )
+
+    assert error.value.option == "records[0].type"
+    expected = f"'{written}' is no type of records; did you mean {meant}? Usual types are A, AAAA, "
+    assert expected in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "record_type", ["ALIAS", "WALLET", "TYPE65280", "NEWFANGLED", "SINK", "MB"]
+)
+def test_a_type_that_a_panel_may_know_is_sent(record_type: str) -> None:
+    requested = read_desired_zone(
+        {
+            "domain": "acme.example",
+            "records": [make_record(type=record_type, value="x")],
+        }
+    )
+
+    assert requested.records is not None
+    assert requested.records[0]["type"] == record_type
+
+
 # Spellings
 
 ZONE = "acme.example"
@@ -442,6 +482,28 @@ def test_sets_with_one_ttl_each_are_no_warning(options: dict[str, Any]) -> None:
     """Compare what is desired with an empty zone."""
     zone = {"records": {"soa": {}, "other": []}, "dkim_record": None}
     assert find_warnings(zone, read_desired_zone({**DOMAIN, **options})) == []
+
+
+@pytest.mark.parametrize(
+    ("existing", "is_warned"),
+    [
+        pytest.param(None, True, id="domain is still to be created"),
+        pytest.param([make_record()], True, id="zone with other types"),
+        pytest.param([make_record(type="WALLET", value="b")], False, id="zone with this type"),
+    ],
+)
+def test_an_unusual_type_is_a_warning_unless_the_zone_has_it(
+    existing: list[dict[str, Any]] | None, is_warned: bool
+) -> None:
+    zone = None
+    if existing is not None:
+        zone = {"records": {"soa": {}, "other": existing}, "dkim_record": None}
+    options = {**DOMAIN, "records": [make_record(type="WALLET", value="a")]}
+
+    warnings = find_warnings(zone, read_desired_zone(options))
+
+    expected = "records: the panel may refuse records of type WALLET. Usual types are A, AAAA, CAA"
+    assert any(warning.startswith(expected) for warning in warnings) == is_warned
 
 
 def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:

@@ -484,7 +484,7 @@ def test_all_types_that_no_panel_takes_are_told_in_one_mistake_whose_advice_is_e
     message = get_mistake(SIGNED)
     assert message == (
         "line 2: records of these types are not for a panel: RRSIG (line 2 and 1 more), DNSKEY (line 3), NSEC3PARAM (line 4), "
-        "CDNSKEY (line 5), TYPE65534 (line 7), CNAM (line 10, unknown); leave them all out with "
+        "CDNSKEY (line 5), TYPE65534 (line 7), CNAM (line 10, unknown, did you mean CNAME?); leave them all out with "
         "skip_types=['RRSIG', 'DNSKEY', 'NSEC3PARAM', 'CDNSKEY', 'TYPE65534', 'CNAM']."
     )
 
