@@ -143,7 +143,9 @@ class Creation:
         if existing is not None:
             return Exists(existing)
 
-        created = self._send_until_settled()
+        # A creation that met a reload is looked for before other threads send anything.
+        with self._session.limiter.limit_pause():
+            created = self._send_until_settled()
         if isinstance(created, Exists):
             return created
         try:

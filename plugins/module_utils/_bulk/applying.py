@@ -161,11 +161,8 @@ class Applier:
 
     def _try(self, action: Action, locked: LockedList | None) -> Result:
         """Carry out an action, and count its failure for the rule that stops the run."""
-        try:
-            result = self._carry_out(action, locked)
-            self._stop_rule.count(result.error)
-        finally:
-            self._source.session.limiter.release()
+        result = self._carry_out(action, locked)
+        self._stop_rule.count(result.error)
         return result
 
     def _carry_out(self, action: Action, locked: LockedList | None) -> Result:

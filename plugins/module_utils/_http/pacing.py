@@ -91,7 +91,8 @@ class RetryBudget:
 class RequestLimiter:
     """Limits how many requests run at once.
 
-    After a reload all wait for the thread that met it, which alone tries again.
+    After a reload all wait for the thread that met it, which alone tries again. Such a pause ends
+    when the panel answers, or with the outermost block of ``limit_pause`` of that thread.
     """
 
     def __init__(self, most: int = 1) -> None:
@@ -99,6 +100,8 @@ class RequestLimiter:
         self._changed = threading.Condition()
         self._running = 0
         self._prober: int | None = None
+        # The threads that are in a block of ``limit_pause``.
+        self._limited: set[int] = set()
 
     @contextlib.contextmanager
     def take_slot(self) -> Iterator[None]:
@@ -121,15 +124,35 @@ class RequestLimiter:
                 self._running -= 1
                 self._changed.notify_all()
 
-    def pause(self) -> None:
-        """Let all other threads wait, since this thread's request met a reload."""
+    @contextlib.contextmanager
+    def limit_pause(self) -> Iterator[None]:
+        """End a pause that this thread begins in the block at the end of the block: then it has
+        given up, and another thread will try.
+
+        A block may be in another one of the same thread, which then ends the pause: it still has
+        requests to send, such as the search for an object whose creation was not answered.
+        """
+        thread = threading.get_ident()
+        if thread in self._limited:
+            yield
+            return
+
+        self._limited.add(thread)
+        try:
+            yield
+        finally:
+            self._limited.remove(thread)
+            self.end_pause()
+
+    def begin_pause(self) -> None:
+        """Let all other threads wait, since this thread's request met a reload. Call it in a block
+        of ``limit_pause``.
+        """
         with self._changed:
             self._prober = self._prober or threading.get_ident()
 
-    def release(self) -> None:
-        """Let the other threads go on: the panel answered this one again, or this one gave up and
-        another will try.
-        """
+    def end_pause(self) -> None:
+        """Let the other threads go on, if they wait for this one."""
         with self._changed:
             if self._prober == threading.get_ident():
                 self._prober = None

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 from urllib.parse import quote, unquote
 
-from .._errors import Denied, OptionError, OutcomeUnknown, Refused, TimeIsUp
+from .._errors import Denied, OptionError, Refused, TimeIsUp
 from .._log import log_answer, log_repeat, log_request
 from .._problems import Written
 from .._secrets.redaction import Secrets
@@ -259,14 +259,11 @@ class PanelSession:
             arguments["headers"] = headers
         prepared = _PreparedCall(method, path, query, body, arguments, rules)
         try:
-            return self._send_with_repeats(prepared)
-        except BaseException as error:
-            # The threads that wait for this one to try again would wait for ever; after a lost
-            # creation it looks for the object.
-            if prepared.rules_method != "POST" or not isinstance(error, OutcomeUnknown):
-                self.limiter.release()
+            with self.limiter.limit_pause():
+                return self._send_with_repeats(prepared)
+        except Denied as error:
             # Of another panel a session is left that has to be closed.
-            if isinstance(error, Denied) and error.status == 401 and self.connection.api_key:
+            if error.status == 401 and self.connection.api_key:
                 self._keep_refused_key(error)
             raise
 
@@ -360,7 +357,7 @@ class PanelSession:
                 polls = 1
 
         # The reload itself takes less, so the other threads do not wait for this one.
-        self.limiter.release()
+        self.limiter.end_pause()
         poll = 0
         for poll in self.retry_budget.count_polls(polls):
             call.rules.before_repeat(poll == polls)
@@ -378,11 +375,11 @@ class PanelSession:
         self._learn(call, attempt)
 
         if attempt.rule.affects_all_requests:
-            self.limiter.pause()
+            self.limiter.begin_pause()
         elif attempt.fault is None:
             # An error in the panel's own words shows as well as an answer that it is there again.
             self.retry_budget.reset_after_answer()
-            self.limiter.release()
+            self.limiter.end_pause()
         return attempt
 
     def _send(self, call: _PreparedCall, timeout: float) -> Attempt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -57,9 +58,11 @@ from tests.support.transcript import (
     Reply,
     call,
     make_answer,
+    make_connection,
     make_page,
     make_read_timeout_fault,
     make_reset_fault,
+    make_response,
 )
 
 NAMED = Kind(
@@ -487,3 +490,40 @@ def test_a_password_of_a_creation_without_an_id_is_kept_where_its_object_is_not_
 
     assert caught.value.reached == Reached(password="made-by-the-panel")
     assert "regenerate_password" not in str(caught.value)
+
+
+class ReloadingSession:
+    """Stands in for requests.Session: a creation meets a reload, but has its effect.
+
+    During the look-up that follows, another thread sends a request.
+    """
+
+    def __init__(self) -> None:
+        self.order: list[str] = []
+        self.session = PanelSession(make_connection(), http_session=self)
+        self.session.allow_at_once(2)
+        self.other_thread = threading.Thread(
+            target=lambda: self.session.get("/clients/name/other"), daemon=True
+        )
+
+    def mount(self, _prefix: str, _adapter: Any) -> None:
+        """Take an adapter for kept-alive connections; nothing is done with it."""
+
+    def request(self, method: str, url: str, **_arguments: Any) -> Any:
+        """Answer a request, and note it when it is answered."""
+        name = url.rpartition("/")[2]
+        reply = make_page(503) if method == "POST" else make_answer(200, ACME)
+        if (method, name) == ("GET", "acme") and "POST clients" in self.order:
+            self.other_thread.start()
+            self.other_thread.join(0.2)
+        self.order.append(f"{method} {name}")
+        return make_response(reply, method, url, None)
+
+
+def test_the_other_threads_wait_until_a_creation_that_met_a_reload_has_been_looked_for() -> None:
+    panel = ReloadingSession()
+
+    assert create(panel.session) == (7, None)
+    panel.other_thread.join(10)
+
+    assert panel.order[-3:] == ["POST clients", "GET acme", "GET other"]

@@ -14,7 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import Denied, ServerFailed
-from ansible_collections.hosting.panel.plugins.module_utils._http.pacing import RetryBudget
+from ansible_collections.hosting.panel.plugins.module_utils._http.pacing import (
+    RequestLimiter,
+    RetryBudget,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import (
     MAX_POLLS,
@@ -222,6 +225,27 @@ def test_after_a_reload_one_thread_tries_again_and_the_others_wait_until_it_is_a
     assert finish_all([lambda: session.get("/x")] * 4) == [{}] * 4
     assert [status for _thread, status in http_session.log] == [503] * 3 + [200] * 4
     assert len({thread for thread, status in http_session.log if status == 503}) == 1
+
+
+def test_a_pause_ends_with_the_outermost_block_of_its_thread() -> None:
+    limiter = RequestLimiter(2)
+    order: list[str] = []
+
+    def send_other_request() -> None:
+        with limiter.take_slot():
+            order.append("other request")
+
+    other_thread = threading.Thread(target=send_other_request, daemon=True)
+
+    with limiter.limit_pause():
+        with limiter.limit_pause():
+            limiter.begin_pause()
+        other_thread.start()
+        other_thread.join(0.2)
+        order.append("end of the outer block")
+    other_thread.join(LIMIT)
+
+    assert order == ["end of the outer block", "other request"]
 
 
 @pytest.mark.parametrize(
