@@ -69,11 +69,15 @@ class Loss:
 
     how: the connection ends at once or within the answer, nothing comes until the time is over, or
     one of ANSWERS or "429" comes.
+    after: the seconds until the first of them has its effect; None if it never has.
+    writes: how many are lost.
+    writes_before: how many are answered before that.
     """
 
     how: str
     after: float | None
     writes: int = 1
+    writes_before: int = 0
 
 
 class MemoryPlace:
@@ -187,6 +191,7 @@ class Session:
         self._loss = loss
         self.key = panel.api_key
         self._left = loss.writes if loss else 0
+        self._to_answer = loss.writes_before if loss else 0
         self._late: list[tuple[float, Callable[[], Any]]] = []
         self._lock = threading.Lock()
         self.log: list[dict[str, Any]] = []
@@ -250,7 +255,10 @@ class Session:
                 "application/json",
             )
 
-        is_struck = call.method != "GET" and self._left > 0
+        is_write = call.method != "GET"
+        is_struck = is_write and self._left > 0 and self._to_answer <= 0
+        if is_write:
+            self._to_answer -= 1
 
         return self._lose(call, entry, timeout) if is_struck else answer_call(self._panel, call)
 

@@ -8,7 +8,7 @@ where the panel itself would refuse a second object, or is certainly through wit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from .._plan.object_plan import ObjectPlan, plan_object
 from .._problems import Problem, Written
 from .._resolve.references import ObjectQuery
 from .._resolve.resolution import Resolution, list_compared_paths
-from .._schema.fields import ResolvedReference
+from .._schema.fields import OWNER, ResolvedReference
 from .._schema.password_options import NO_PASSWORD
 from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import LockedList, read_password
@@ -145,7 +145,7 @@ class Creation:
 
         # A creation that met a reload is looked for before other threads send anything.
         with self._session.limiter.limit_pause():
-            created = self._send_until_settled()
+            created = self._create_and_note()
         if isinstance(created, Exists):
             return created
         try:
@@ -158,6 +158,22 @@ class Creation:
             defect = as_panel_error(fault)
             defect.reached = _describe_reached(created)
             raise defect from fault
+
+    def _create_and_note(self) -> Created | Exists:
+        """Create the object, and let other creations of the task know what came of it."""
+        creations = self._objects.creations
+        owner_id = self.body.get(OWNER)
+        creations.begin(owner_id)
+        try:
+            outcome = self._send_until_settled()
+        except PanelError as error:
+            identifier = error.reached.identifier if error.reached is not None else None
+            # Else its object may be there, or may still come.
+            if identifier is not None or not error.may_have_written:
+                creations.settle(owner_id, identifier)
+            raise
+        creations.settle(owner_id, outcome.identifier if isinstance(outcome, Created) else None)
+        return outcome
 
     def _get_lost_password(self, created: Created) -> Created:
         """Return the same with another password, where the generated one did not arrive."""
@@ -263,7 +279,7 @@ class Creation:
         result = self._look(outcome, reaction.polls)
         if result.candidates:
             is_ours = reaction.candidate is Candidate.OURS
-            return self._take_over(outcome, result.candidates, is_ours)
+            return self._take_over(outcome, result, is_ours)
         if not isinstance(outcome, Lost):
             raise self._make_creation_error(outcome, is_repeat)
 
@@ -323,25 +339,25 @@ class Creation:
             unknown.amend(cause=error.problem.cause, earlier_cause=fault.problem.cause)
             raise unknown from error
 
-    def _take_over(
-        self, outcome: UnsettledOutcome, candidates: Sequence[PanelObject], is_ours: bool
-    ) -> Created:
+    def _take_over(self, outcome: UnsettledOutcome, result: SearchResult, is_ours: bool) -> Created:
         """Take the object that a creation without a whole answer made; raise where it has another
         name, or may be somebody else's.
 
         Args:
             outcome: What the creation came to.
-            candidates: What is there.
+            result: What is there.
             is_ours: Whether it is ours for certain, since the panel said that it made it.
         """
         fault = outcome.fault
         password = get_password_of(outcome)
-        names = ", ".join([self._name_with_id(actual) for actual in candidates])
-        if len(candidates) > 1:
+        names = ", ".join([self._name_with_id(actual) for actual in result.candidates])
+        advice = "Another run may make one more: find yours, and use its name in your task"
+        if len(result.candidates) > 1:
             problem = f"its owner has several new {self._kind.titles} by now, {names}."
-            advice = "Another run may make one more: find yours, and use its name in your task"
+        elif result.may_be_of_others:
+            problem = f"what its owner has new, {names}, may also be another one of this task."
         else:
-            (actual,) = candidates
+            (actual,) = result.candidates
             reason = "the panel stored other values, or someone else made it"
             problem = f"what is there now, {names}, is not as the task requires ({reason})."
             advice = "Check it, and run the task again"

@@ -26,6 +26,7 @@ from .._schema.fields import OWNER, Reference
 from .._schema.kind import Kind
 from .._values.value_types import read_id
 from .checked_answers import PanelObject, read_object, read_objects
+from .task_creations import TaskCreations
 
 Key = tuple[str, ...]
 Identity = tuple[str, Any]
@@ -92,7 +93,7 @@ class KeySearch(NamedTuple):
 
 
 class KindObjects(ABC):
-    """The objects of one kind, as one source has them."""
+    """The objects of one kind, as one source has them. creations: those of the task."""
 
     # Whether the source keeps the list, so that to find something costs no request.
     has_list = False
@@ -100,6 +101,7 @@ class KindObjects(ABC):
     def __init__(self, get_session: Callable[[], PanelSession], kind: Kind) -> None:
         """Keep the kind. get_session: returns the session of the task, which it opens on first use."""
         self.kind = kind
+        self.creations = TaskCreations()
         self._get_session = get_session
         self._normalizers = [(field.name, field.normalize) for field in kind.key]
         self._key_fields = {field.name for field in kind.key}

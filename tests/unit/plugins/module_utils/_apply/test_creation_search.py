@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -63,6 +64,42 @@ def test_an_object_of_the_owner_counts_as_new_only_beside_a_list_without_it() ->
     assert search(frozenset([5])) == []
     with pytest.raises(LookupError):
         search(None)
+
+
+def test_a_new_object_is_taken_by_no_other_creation_while_its_own_is_under_way() -> None:
+    reads = 0
+
+    def settle_other_creation(method: str, _path: str, _body: Any) -> None:
+        nonlocal reads
+        reads += method == "GET"
+        if reads == 3:
+            objects.creations.settle(1, OF_OWNER["id"])
+
+    panel = MemoryPanel({"/ftp-users": [OF_OWNER]}, before=settle_other_creation)
+    objects = LiveSource(lambda: panel).get_objects(FTP_USER)
+    objects.creations.begin(1)
+    objects.creations.begin(1)
+    search = CreationSearch(objects, BODY, BODY, ["username"], frozenset())
+
+    result = search.search(4, may_have_another_name=True)
+
+    assert reads == 4
+    assert result.candidates == []
+
+
+@pytest.mark.parametrize("shows_owner", [True, False])
+def test_a_new_object_may_be_that_of_another_creation_without_an_outcome(shows_owner: bool) -> None:
+    short = {} if shows_owner else {"/ftp-users": ["id_user"]}
+    panel = MemoryPanel({"/ftp-users": [OF_OWNER]}, short=short)
+    objects = LiveSource(lambda: panel).get_objects(FTP_USER)
+    objects.creations.begin(1 if shows_owner else 2)
+    objects.creations.begin(1)
+    search = CreationSearch(objects, BODY, BODY, ["username"], frozenset())
+
+    result = search.search(2, may_have_another_name=True)
+
+    assert [item["id"] for item in result.candidates] == [OF_OWNER["id"]]
+    assert result.may_be_of_others
 
 
 @pytest.mark.parametrize("source_type", [LiveSource, SnapshotSource])

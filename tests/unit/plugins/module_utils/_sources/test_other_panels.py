@@ -110,6 +110,53 @@ def test_what_the_panel_keeps_under_another_name_is_never_made_twice(
     assert error["id"] == kept["id"]
 
 
+def create_two(panel: Panel, kind: str, loss: Loss, retry_time: int = 60) -> list[dict[str, Any]]:
+    """Return the results of a run that creates shop and then blog."""
+    items = [{"client": "acme", NAMED[kind]: name} for name in ("shop", "blog")]
+    options = {"resources": {kind: items}, "concurrency": 1}
+    run = panel.run(kind, "panel_resources", options, loss, retry_time)
+    results: list[dict[str, Any]] = run.result["results"]
+    return results
+
+
+@OF_EACH
+@pytest.mark.parametrize("scheme", ["prefixed", "generated"])
+def test_a_lost_creation_that_never_came_is_not_found_in_another_one_of_the_run(
+    scheme: str, kind: str
+) -> None:
+    panel = Panel(kept_texts=scheme)
+
+    shop, blog = create_two(panel, kind, Loss(RESET, None, writes_before=1))
+
+    kept_names = [kept[NAMED[kind]] for kept in panel.list_objects(kind)]
+    assert shop["error"]["kept_as"] == kept_names[0]
+    # It was created again, after the time in which the lost request could have made one.
+    assert blog["error"]["kept_as"] == kept_names[1]
+    assert len(kept_names) == 2
+
+
+@OF_EACH
+@pytest.mark.parametrize("scheme", ["prefixed", "generated"])
+def test_a_lost_creation_is_found_beside_another_one_of_the_run(scheme: str, kind: str) -> None:
+    panel = Panel(kept_texts=scheme)
+
+    shop, blog = create_two(panel, kind, Loss(RESET, 0.0, writes_before=1))
+
+    kept_names = [kept[NAMED[kind]] for kept in panel.list_objects(kind)]
+    assert [shop["error"]["kept_as"], blog["error"]["kept_as"]] == kept_names
+    assert len(kept_names) == 2
+
+
+@OF_EACH
+def test_a_new_object_is_not_taken_where_an_earlier_creation_may_have_made_it(kind: str) -> None:
+    panel = Panel(kept_texts="generated")
+
+    shop, blog = create_two(panel, kind, Loss(RESET, 15.0, writes=2), retry_time=5)
+
+    assert shop["error"]["type"] == blog["error"]["type"] == "OutcomeUnknown"
+    assert "may also be another one of this task" in blog["msg"]
+
+
 @OF_EACH
 def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     panel = Panel(kept_texts="generated")
