@@ -13,7 +13,7 @@ from .._problems import Written
 from .._resolve.references import ObjectQuery
 from .._resolve.resolution import locate_again
 from .._sources.checked_answers import PanelObject
-from .._sources.kind_objects import LockedList
+from .._sources.kind_objects import KindObjects, LockedList
 from .._sources.live_source import LiveSource
 from .._sources.object_source import ObjectSource
 from .applied import Applied
@@ -73,6 +73,7 @@ def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
     """Change the object."""
     objects = source.get_objects(plan.kind)
     body = source.with_real_ids(dict(plan.body))
+    changed_object = merge_fields(plan.current or {}, body)
     with name_subject_in_errors(plan.label):
         try:
             password = objects.update(plan.identifier, body)
@@ -82,8 +83,7 @@ def _update(plan: ObjectPlan, source: ObjectSource[Any]) -> Applied:
             advice = f"{RUN_AGAIN} with regenerate_password: true."
             written = Written.MAYBE_NEW_PASSWORD
             raise make_outcome_unknown(fault, advice, written) from fault
-    objects.put(merge_fields(plan.current or {}, body))
-    return Applied(plan, plan.identifier, password)
+    return _note(Applied(plan, plan.identifier, password), objects, changed_object)
 
 
 def _create(
@@ -101,10 +101,22 @@ def _create(
         return Applied(plan, reached.identifier, reached.password, error=error)
 
     applied = Applied(plan, outcome.identifier, outcome.password, warnings=outcome.warnings)
+    new_object = {**creation.body, "id": outcome.identifier}
+    return _note(applied, source.get_objects(plan.kind), new_object)
+
+
+def _note(applied: Applied, objects: KindObjects, actual: PanelObject) -> Applied:
+    """Note an object as the panel has it by now. Where that fails, it is written all the same, and
+    a password that the panel has generated is not lost.
+    """
     try:
-        source.get_objects(plan.kind).put({**creation.body, "id": outcome.identifier})
+        objects.put(actual)
     except Exception as fault:
-        return applied._replace(error=as_panel_error(fault))
+        error = as_panel_error(fault)
+        error.reached = Reached(
+            is_changed=True, password=applied.password, identifier=applied.identifier
+        )
+        return applied._replace(error=error)
     return applied
 
 

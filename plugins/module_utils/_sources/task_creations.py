@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells the objects apart that one task creates, where the panel may keep them under other names."""
+"""Tells the objects of one task apart, where the panel may keep them under other names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TaskCreations:
         self._unsettled: Counter[Any] = Counter()
 
     def begin(self, owner_id: Any) -> None:
-        """Note a creation that is about to be sent. owner_id: of the client that gets the object."""
+        """Note a creation before it is sent. owner_id: of the client that gets the object."""
         with self._lock:
             self._unsettled[owner_id] += 1
 

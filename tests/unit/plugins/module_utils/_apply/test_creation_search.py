@@ -81,10 +81,10 @@ def test_a_new_object_is_taken_by_no_other_creation_while_its_own_is_under_way()
     objects.creations.begin(1)
     search = CreationSearch(objects, BODY, BODY, ["username"], frozenset())
 
-    result = search.search(4, may_have_another_name=True)
+    outcome = search.search(4, may_have_another_name=True)
 
     assert reads == 4
-    assert result.candidates == []
+    assert outcome.candidates == []
 
 
 @pytest.mark.parametrize("shows_owner", [True, False])
@@ -96,10 +96,10 @@ def test_a_new_object_may_be_that_of_another_creation_without_an_outcome(shows_o
     objects.creations.begin(1)
     search = CreationSearch(objects, BODY, BODY, ["username"], frozenset())
 
-    result = search.search(2, may_have_another_name=True)
+    outcome = search.search(2, may_have_another_name=True)
 
-    assert [item["id"] for item in result.candidates] == [OF_OWNER["id"]]
-    assert result.may_be_of_others
+    assert [item["id"] for item in outcome.candidates] == [OF_OWNER["id"]]
+    assert outcome.may_be_of_others
 
 
 @pytest.mark.parametrize("source_type", [LiveSource, SnapshotSource])

@@ -115,8 +115,7 @@ def create_two(panel: Panel, kind: str, loss: Loss, retry_time: int = 60) -> lis
     items = [{"client": "acme", NAMED[kind]: name} for name in ("shop", "blog")]
     options = {"resources": {kind: items}, "concurrency": 1}
     run = panel.run(kind, "panel_resources", options, loss, retry_time)
-    results: list[dict[str, Any]] = run.result["results"]
-    return results
+    return list(run.result["results"])
 
 
 @OF_EACH
