@@ -61,6 +61,8 @@ notes:
     They also stay if the mailbox of the source is not the one that was copied before.
   - If the disk of the target is full, or C(doveadm) is killed while it saves messages, the next run copies some of them again.
     Then it removes the first copy, if size, date and text are the same. With V(late), flags of the first copy stay.
+  - C(doveadm) may leave two copies of a message that the target receives during a run. The task removes the one that C(doveadm) made.
+    If it is killed before, the next run does so, in a mailbox in the format Maildir.
   - Public and shared namespaces, Sieve scripts and quotas are not copied.
   - C(doveadm) replaces control characters in the name of an IMAP folder. With V(compare), another name is a difference.
 seealso:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import random
+import subprocess
+import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -11,7 +16,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._content import host
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
-from tests.content.test_mailbox_sync import Move, let_sync, mailbox_copy, make_move
+from tests.content.test_mailbox_sync import (
+    SECONDS,
+    Move,
+    compose_delivery,
+    end,
+    end_all,
+    find_processes,
+    let_sync,
+    mailbox_copy,
+    make_move,
+)
 from tests.support.dovecot import (
     RealMailbox,
     fill_maildir,
@@ -296,3 +311,98 @@ def test_own_mail_that_a_killed_dsync_gave_another_uid_is_there_once(
     assert move.run(is_check=True).values["changed"] is True
     move.copy()
     assert has_each_message_once(move)
+
+
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_own_mail_that_dsync_doubled_before_the_run_was_killed_is_there_once(
+    unused_move: Move, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    def end_run(*_arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    move = unused_move
+    deliver = compose_delivery(move.target, "own", "INBOX")
+    settings = move.target.configuration
+    # The process that makes the second copy is the one that the run has noted for dsync.
+    double = f"exec /usr/bin/doveadm -c {settings} copy INBOX mailbox INBOX subject own"
+    with monkeypatch.context() as patch:
+        let_sync(patch, move.folder, f'/usr/bin/doveadm "$@"; {deliver}; {double}')
+        patch.setattr(mailbox_copy, "remove_doubled", end_run)
+        with pytest.raises(KeyboardInterrupt):
+            move.run()
+    assert count_subjects(move.target) == {"own": 2}
+    assert move.run(is_check=True).values["changed"] is True
+    move.copy(mode)
+    assert move.target.list_subjects().count("own") == 1
+    assert count_subjects(move.target) == {}
+    assert move.copy(mode)["changed"] is False
+
+
+class Deliveries(threading.Thread):
+    """Saves mail in a mailbox until it is told to end. subjects: Of what it has saved."""
+
+    def __init__(self, mailbox: RealMailbox, pause: float) -> None:
+        super().__init__()
+        self.subjects: list[str] = []
+        self._mailbox = mailbox
+        self._pause = pause
+        self._ends = threading.Event()
+
+    def run(self) -> None:
+        """Save one message after another, each third as a server does that is not Dovecot."""
+        while not self._ends.wait(self._pause):
+            subject = f"own-{len(self.subjects)}"
+            if len(self.subjects) % 3:
+                self._mailbox.deliver(subject)
+            else:
+                write_messages(self._mailbox.maildir, subject)
+            self.subjects.append(subject)
+
+    def stop(self) -> None:
+        """End once the last message is saved."""
+        self._ends.set()
+        self.join(SECONDS)
+
+
+def wait_for_end_of_dsync(move: Move, process: subprocess.Popen[str]) -> None:
+    """Wait until the first dsync of a run has ended: then most messages are there twice."""
+    limit = time.monotonic() + SECONDS
+    while not is_syncing(move) and process.poll() is None and time.monotonic() < limit:
+        time.sleep(0.002)
+    while is_syncing(move) and time.monotonic() < limit:
+        time.sleep(0.002)
+
+
+def is_syncing(move: Move) -> bool:
+    """Return whether a dsync runs on these mailboxes."""
+    return any(" sync -1 " in line for line in find_processes(str(move.folder)))
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("seed", range(60))
+def test_each_message_is_there_once_when_a_run_is_killed_while_mail_arrives(seed: int) -> None:
+    require_content_tools("doveadm")
+    chance = random.Random(seed)
+    count = chance.choice([150, 260, 400])
+    with make_mail_folder() as folder:
+        move = make_move(folder)
+        fill_maildir(move.source.maildir, count, 600)
+        deliveries = Deliveries(move.target, chance.choice([0, 0.02, 0.06]))
+        deliveries.start()
+        process = move.start()
+        if seed % 2:
+            wait_for_end_of_dsync(move, process)
+        else:
+            time.sleep(chance.uniform(0.4, 2.2))
+        chance.choice([end, end_all])(process)
+        if chance.random() < 0.5:
+            deliveries.stop()
+        process.wait(SECONDS)
+        mode = chance.choice(["copy", "late"])
+        move.copy(mode)
+        deliveries.stop()
+        subjects = [f"message {number}" for number in range(count)] + deliveries.subjects
+        assert move.target.list_subjects() == sorted(subjects)
+        move.copy(mode)
+        assert move.target.list_subjects() == sorted(subjects)
+        assert move.copy(mode)["changed"] is False

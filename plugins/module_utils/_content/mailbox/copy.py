@@ -23,14 +23,16 @@ from .corrections import (
     remove_returned,
     restore_validity,
 )
+from .dsync_notes import begin_notes, read_notes, remove_notes
 from .kept_mailbox import KeptMailbox
-from .leftovers import digest_guids, find_renumbered
+from .leftovers import Copy, digest_guids, find_renumbered
 from .listing import Mailbox, compute_digest
 from .memory import join_keys
 from .other_inbox import has_other_inbox, make_inbox_refusal
 from .outcome import MailboxOutcome, is_changed
 from .progress import Progress, begin_progress, find_gone_keys
 from .reading import NOTHING_WRITTEN, MailboxAccess, fetch_listing, read_mailbox_of
+from .second_copies import digest_repeated, find_second_copies, read_files
 from .sync_command import COPIED_STAYS, find_spared, refuse_own_folders, run_sync
 from .unnoted_files import remove_unnoted_files
 
@@ -102,6 +104,8 @@ def foresee_copy(
             target, comparison, kept.former, kept_of_target.deleted, is_in_use=is_in_use
         )
         changed = bool(leftovers or find_renumbered(comparison))
+    if not changed:
+        changed = bool(_find_second_copies(target, comparison, _make_notes_path(path)))
 
     return MailboxOutcome(changed, comparison.target.totals, differences)
 
@@ -124,22 +128,30 @@ def copy_mailbox(
         ContentError: A mailbox cannot be read, that of the source is another one, the target has
             too many folders of its own, or dsync failed.
     """
-    if KeptMailbox.read(held.kept).was_interrupted:
-        remove_unnoted_files(target, _make_process_path(held))
+    remove_unnoted_files(target, _make_notes_path(held.path))
     before = _read_both(source, target)
 
     return _Copy(source, target, held, is_in_use, before).carry_out()
 
 
-def _make_process_path(held: HeldObject) -> str:
-    """Return the path of the file that has the number of the process of the last dsync."""
-    return held.path + ".dsync"
+def _make_notes_path(path: str) -> str:
+    """Return the path of the file with the notes of dsyncs. path: That of what is kept."""
+    return path + ".dsync"
 
 
 def _read_both(source: MailboxAccess, target: MailboxAccess) -> MailboxComparison:
     source_mailbox = read_mailbox_of(source)
 
     return MailboxComparison(source_mailbox, read_mailbox_of(target, source_mailbox))
+
+
+def _find_second_copies(
+    target: MailboxAccess, comparison: MailboxComparison, notes_path: str
+) -> list[Copy]:
+    """Return the copies of the target's own messages that the dsyncs of a killed run have left."""
+    notes = read_notes(notes_path)
+
+    return find_second_copies(comparison, read_files(target, notes), notes.repeated)
 
 
 def _find_former(kept: KeptMailbox, target: Mailbox) -> Set[str]:
@@ -178,6 +190,7 @@ class _Copy:
         self._kept = KeptMailbox.read(held.kept)
         self._follows_killed = self._kept.was_interrupted
         self._former = _find_former(self._kept, before.target)
+        self._notes_path = _make_notes_path(held.path)
 
     def carry_out(self) -> MailboxOutcome:
         """Copy, remove folders that the source has deleted, and keep what the next run needs."""
@@ -191,6 +204,7 @@ class _Copy:
             progress = remove_gone_folders(self._target, progress)
         if progress.differences or not progress.is_as_kept:
             self._keep_after_copy(progress)
+        remove_notes(self._notes_path)
 
         source = progress.comparison.source
         target = progress.comparison.target
@@ -208,9 +222,14 @@ class _Copy:
             ContentError: It cannot be removed.
         """
         comparison = self._before
-        if not self._follows_killed:
-            return comparison
+        if self._follows_killed:
+            comparison = self._clean_what_was_renumbered(comparison)
+        second_copies = _find_second_copies(self._target, comparison, self._notes_path)
 
+        return comparison.with_target(remove_copies(self._target, comparison, second_copies))
+
+    def _clean_what_was_renumbered(self, comparison: MailboxComparison) -> MailboxComparison:
+        """Remove messages with their former UIDs, and what dsync has brought back."""
         renumbered = find_renumbered(comparison)
         target = remove_copies(self._target, comparison, renumbered)
         comparison = comparison.with_target(target)
@@ -248,12 +267,12 @@ class _Copy:
         deleted = progress.deleted
         if not progress.is_as_kept:
             self._keep_before_sync(progress, deleted)
-        process_path = _make_process_path(self._held)
+        begin_notes(self._notes_path, digest_repeated(comparison.target))
         try:
-            warnings = run_sync(self._source, self._target, spared, process_path)
+            warnings = run_sync(self._source, self._target, spared, self._notes_path)
         except ContentError:
             # The next run may not be the first to read the target.
-            remove_unnoted_files(self._target, process_path)
+            remove_unnoted_files(self._target, self._notes_path)
             raise
         target = read_mailbox_of(self._target, comparison.target)
         if target is not comparison.target:

@@ -75,9 +75,9 @@ def find_suspects(
         deleted: The keys of what the target had deleted, which is no original: it is removed again.
             Where Dovecot has lost GUIDs, everything of before seems to be deleted.
     """
-    guids = _list_guids(comparison.source)
+    guids = list_guids(comparison.source)
     suspects = []
-    for pair, target in _list_pairs(comparison):
+    for pair, target in list_pairs(comparison):
         keys = set(pair.message_keys)
         returned = _find_uids(pair, keys & deleted)
         of_source = _find_uids(pair, keys - deleted)
@@ -122,7 +122,7 @@ def find_leftovers(suspects: Suspects, digests: Mapping[int, str], is_in_use: bo
         guids.add(message.guid)
         flags: tuple[str, ...] = ()
         if is_in_use or original.uid not in suspects.of_source:
-            flags = _find_own_flags(message, original)
+            flags = find_own_flags(message, original)
         leftovers.append(Copy(suspects.folder, message.uid, original.uid, flags))
 
     return leftovers
@@ -136,9 +136,9 @@ def find_renumbered(comparison: MailboxComparison) -> list[Copy]:
     Args:
         comparison: Both sides, before dsync runs again.
     """
-    guids = _list_guids(comparison.source)
+    guids = list_guids(comparison.source)
     copies = []
-    for pair, target in _list_pairs(comparison):
+    for pair, target in list_pairs(comparison):
         # Of equal messages, the last one: dsync gives a higher UID.
         last = {_make_identity(message): message for message in target.messages}
         if len(last) == len(target.messages):
@@ -148,13 +148,13 @@ def find_renumbered(comparison: MailboxComparison) -> list[Copy]:
             original = last[_make_identity(message)]
             if message is original or message.uid not in taken or message.guid in guids:
                 continue
-            flags = _find_own_flags(message, original)
+            flags = find_own_flags(message, original)
             copies.append(Copy(target.guid, message.uid, original.uid, flags))
 
     return copies
 
 
-def _list_pairs(comparison: MailboxComparison) -> Iterator[tuple[FolderPair, Folder]]:
+def list_pairs(comparison: MailboxComparison) -> Iterator[tuple[FolderPair, Folder]]:
     """Yield the folders of both sides that may be unequal, and that no other has the GUID of."""
     counts = Counter(folder.guid for folder in comparison.target.folders)
     for pair in comparison.pairs:
@@ -162,7 +162,17 @@ def _list_pairs(comparison: MailboxComparison) -> Iterator[tuple[FolderPair, Fol
             yield pair, pair.target
 
 
-def _list_guids(mailbox: Mailbox) -> Set[str]:
+def group_equal_messages(folder: Folder) -> list[list[Message]]:
+    """Return the messages of a folder that are there more than once, in the order of their UIDs."""
+    groups: dict[tuple[str, int, int], list[Message]] = {}
+    for message in folder.messages:
+        groups.setdefault(_make_identity(message), []).append(message)
+
+    return [equal for equal in groups.values() if len(equal) > 1]
+
+
+def list_guids(mailbox: Mailbox) -> Set[str]:
+    """Return the GUIDs of all messages."""
     return {message.guid for folder in mailbox.folders for message in folder.messages}
 
 
@@ -209,5 +219,6 @@ def _make_content(message: Message, digests: Mapping[int, str]) -> tuple[int, in
     return message.size, message.received, digests[message.uid]
 
 
-def _find_own_flags(message: Message, other: Message) -> tuple[str, ...]:
+def find_own_flags(message: Message, other: Message) -> tuple[str, ...]:
+    """Return the flags of a message that another does not have."""
     return tuple(flag for flag in message.flags if flag not in other.flags)

@@ -16,6 +16,7 @@ from ..content_errors import ContentError
 from ..host_tools import make_environment
 from .commands import is_mask_of_one, make_serving_command, make_sync_command
 from .comparison import MailboxComparison, find_settled
+from .dsync_notes import note_process
 from .listing import INBOX
 from .reading import (
     MOST_REPEATS,
@@ -24,7 +25,7 @@ from .reading import (
     make_environment_of_root,
     repeat_while,
 )
-from .watched_command import note_process, run_watched
+from .watched_command import run_watched
 
 COPIED_STAYS = "What it has copied stays, and nothing was written on the source."
 # The exit code by which doveadm asks to be run again.
@@ -34,7 +35,7 @@ _MOST_SPARED = 5000
 
 
 def run_sync(
-    source: MailboxAccess, target: MailboxAccess, spared: Sequence[str], process_path: str
+    source: MailboxAccess, target: MailboxAccess, spared: Sequence[str], notes_path: str
 ) -> list[str]:
     """Run dsync until it does not ask for another run, or has asked too often.
 
@@ -45,7 +46,7 @@ def run_sync(
         source: The mailbox that is read.
         target: The mailbox that is written.
         spared: The names of the folders of the target that dsync does not get.
-        process_path: The file for the number of the process of dsync.
+        notes_path: The file with the notes of dsyncs.
 
     Returns:
         Warnings: that it has asked too often.
@@ -53,7 +54,7 @@ def run_sync(
     Raises:
         ContentError: dsync failed.
     """
-    command = note_process(make_sync_command(target.name, _reach(source), spared), process_path)
+    command = note_process(make_sync_command(target.name, _reach(source), spared), notes_path)
     ended = repeat_while(_AGAIN, lambda: run_watched(command, make_environment_of_root()))
     if ended.code == 0:
         return []

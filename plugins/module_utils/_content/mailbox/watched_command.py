@@ -25,11 +25,6 @@ exit "$code"
 """
 
 
-def note_process(command: Sequence[str], path: str) -> list[str]:
-    """Return a command that writes the number of its process into a file, and is the command then."""
-    return ["sh", "-c", 'echo "$$" > "$0"; exec "$@"', path, *command]
-
-
 def run_watched(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Ended:
     """Run a command to its end, or until the task ends.
 

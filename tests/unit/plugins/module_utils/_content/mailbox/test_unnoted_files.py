@@ -69,7 +69,7 @@ def lock(maildir: Path, process: int) -> None:
 
 def note(folder: Path, process: int) -> None:
     """Note the process of dsync."""
-    (folder / "process").write_text(f"{process}\n", encoding="ascii")
+    (folder / "process").write_text(f"{process} 1700000000\n", encoding="ascii")
 
 
 def let_doveadm_print(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
@@ -141,6 +141,7 @@ def test_directory_that_is_not_there_is_passed_over(maildir: Path) -> None:
 
 def test_nothing_is_removed_where_another_process_was_killed(maildir: Path) -> None:
     lock(maildir, PROCESS + 1)
+    (maildir / "cur" / f"1700000009.M9P{PROCESS + 1}.{HOST}").touch()
     assert list_removed(maildir) == []
 
 

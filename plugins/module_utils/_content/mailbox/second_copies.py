@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds the target's own messages that dsync has left twice, after a run that was killed.
+
+dsync gives another UID to a message of the target by a copy. If the message is delivered while dsync
+runs, both may stay (docs/host_tools.md#deliveries-during-dsync). A run removes the copy as soon as
+dsync ends. If the run is killed before, the next one has to tell the copy from one that a customer
+made: the name of its file has the process of a dsync that is noted, and a second that is not
+before this process. And the message that stays was certainly there before it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from .comparison import MailboxComparison, digest_guid
+from .dsync_notes import DsyncNotes, DsyncProcess
+from .leftovers import Copy, find_own_flags, group_equal_messages, list_guids, list_pairs
+from .listing import Folder, Mailbox, Message
+from .maildir import (
+    UIDLIST,
+    NotedMessage,
+    cut_sizes,
+    find_root,
+    parse_uidlist,
+    read_text,
+    walk_folders,
+)
+from .reading import MailboxAccess
+
+
+@dataclass(frozen=True)
+class FolderFiles:
+    """Holds what is known of the files of a folder of a Maildir.
+
+    messages: Its messages as Dovecot has noted them, by their UIDs.
+    copied: The UIDs of those whose files a noted dsync has made.
+    """
+
+    messages: Mapping[int, NotedMessage]
+    copied: Set[int]
+
+    def is_before(self, uid: int, copies: Sequence[int]) -> bool:
+        """Say whether a message was certainly there before its copies, by their UIDs.
+
+        Only what is no copy has its GUID from the name of its file. A copy has another name, with
+        the second in which it was made.
+        """
+        message = self.messages[uid]
+        if message.file == message.guid:
+            return True
+
+        seconds = [_read_seconds(self.messages[copy].file) for copy in copies]
+
+        return _read_seconds(message.file) < min(seconds)
+
+
+def digest_repeated(mailbox: Mailbox) -> Set[str]:
+    """Return the digests of the GUIDs that a folder has more than once."""
+    repeated = set()
+    for folder in mailbox.folders:
+        guids = set()
+        for message in folder.messages:
+            if message.guid in guids:
+                repeated.add(digest_guid(message))
+            guids.add(message.guid)
+
+    return repeated
+
+
+def read_files(target: MailboxAccess, notes: DsyncNotes) -> Mapping[str, FolderFiles]:
+    """Return what is known of the files of a Maildir, by the GUIDs of its folders.
+
+    Of a mailbox in another format, or with lists in other places, there is nothing; and nothing
+    while one of the noted dsyncs runs.
+    """
+    if not notes.processes or not notes.have_all_ended:
+        return {}
+    root = find_root(target)
+    if root is None:
+        return {}
+
+    files = {}
+    host = os.uname().nodename
+    for folder in walk_folders(root):
+        if UIDLIST not in folder.files:
+            continue
+        try:
+            uidlist = parse_uidlist(read_text(UIDLIST, folder.descriptor))
+        except OSError:
+            # It is gone, or no file: nobody knows who has made its messages.
+            continue
+        messages = {message.uid: message for message in uidlist.messages}
+        copied = {
+            message.uid
+            for message in uidlist.messages
+            if _is_made_by(message.file, notes.processes, host)
+        }
+        files[uidlist.guid] = FolderFiles(messages, copied)
+
+    return files
+
+
+def find_second_copies(
+    comparison: MailboxComparison, files: Mapping[str, FolderFiles], repeated: Set[str]
+) -> list[Copy]:
+    """Return the copies that dsync has made of messages of the target, and that are there once more.
+
+    Args:
+        comparison: Both sides, before dsync runs again.
+        files: What is known of the files of the target.
+        repeated: The digests of the GUIDs that a folder had more than once before: a customer made
+            these copies, and all of them stay.
+    """
+    guids = list_guids(comparison.source)
+    copies = []
+    for _pair, target in list_pairs(comparison):
+        files_of_folder = files.get(target.guid)
+        if files_of_folder is None or not files_of_folder.copied:
+            continue
+        for equal in group_equal_messages(target):
+            if equal[0].guid not in guids and digest_guid(equal[0]) not in repeated:
+                copies += _find_copies_of_one(target, equal, files_of_folder)
+
+    return copies
+
+
+def _find_copies_of_one(folder: Folder, equal: Sequence[Message], files: FolderFiles) -> list[Copy]:
+    """Return the copies that dsync has made of one message; none where it is not certain.
+
+    Args:
+        folder: The folder.
+        equal: All that are equal, in the order of their UIDs.
+        files: What is known of the files of the folder.
+    """
+    for message in equal:
+        noted = files.messages.get(message.uid)
+        if noted is None or noted.guid != message.guid:
+            return []
+
+    copies = [message for message in equal if message.uid in files.copied]
+    if not copies:
+        return []
+    if len(copies) == len(equal):
+        # A later dsync has copied what an earlier one made, with a higher UID.
+        original = copies.pop()
+    else:
+        # A customer may have copied what dsync has made, and that had no other copy any more.
+        uids = [message.uid for message in copies]
+        originals = [
+            message
+            for message in equal
+            if message not in copies and files.is_before(message.uid, uids)
+        ]
+        if not originals:
+            return []
+        original = originals[0]
+
+    return [
+        Copy(folder.guid, message.uid, original.uid, find_own_flags(message, original))
+        for message in copies
+    ]
+
+
+def _is_made_by(name: str, processes: Sequence[DsyncProcess], host: str) -> bool:
+    """Tell whether one of these processes has made a file, by its name: SECONDS.M1P2.HOST."""
+    _seconds, _dot, rest = cut_sizes(name).partition(".")
+
+    return any(
+        rest.startswith("M")
+        and rest.endswith(f"P{process.number}.{host}")
+        and _read_seconds(name) >= process.began
+        for process in processes
+    )
+
+
+def _read_seconds(name: str) -> int:
+    """Return the second in which a file was made, by its name; -1 if that does not say it."""
+    seconds = name.partition(".")[0]
+
+    return int(seconds) if seconds.isdigit() else -1
