@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -262,6 +263,30 @@ def test_a_port_that_does_not_exist_is_refused_before_anything_is_written(
 
     assert run.code != 0
     assert "play_first_port: " in run.said
+    assert not folder.exists()
+
+
+def test_a_fleet_with_a_port_of_another_program_is_not_started_at_all(
+    make_operator: MakeOperator, tmp_path: Path
+) -> None:
+    folder = tmp_path / "fleet"
+    operator = make_operator("fleet")
+    ports = find_free_ports(3)
+    variables = {
+        "play_directory": str(folder),
+        "play_ports": dict(zip(PANELS, ports, strict=True)),
+    }
+
+    with socket.create_server(("127.0.0.1", ports[1])):
+        run = operator.run("hosting.panel.play", variables, vault=False)
+
+    assert run.code != 0
+    assert (
+        f"{PANELS[1]}: port {ports[1]} is in use by another program. Choose the first" in run.said
+    )
+    assert "-e play_first_port=" in run.said
+    assert "Nothing was started." in run.said
+    assert str(ports[0]) not in run.said.partition("Check the ports")[2]
     assert not folder.exists()
 
 
