@@ -20,11 +20,23 @@ class ActionModule(ModuleAction):
     def run_task(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run the module of the task, with the files that its options name."""
         returned = self._run_with_files(task_vars)
-        position = self._task.get_path()
-        # An ad-hoc command is in no file, and prints its result.
-        if self._task.register or not position:
-            return returned
-        return with_warning_of_lost_passwords(returned, position)
+        position = self._find_unregistered()
+        return with_warning_of_lost_passwords(returned, position) if position else returned
+
+    def make_call(self) -> ModuleCall:
+        """Return what this action runs; in check mode its warnings say that no password is kept."""
+        call = super().make_call()
+        position = self._find_unregistered()
+        if not call.check_mode or not position:
+            return call
+        return call._replace(handed_on={**call.handed_on, "unregistered": position})
+
+    def _find_unregistered(self) -> str:
+        """Return file and line of a task that keeps no result; empty for one that does.
+
+        An ad-hoc command is in no file, and prints its result.
+        """
+        return "" if self._task.register else self._task.get_path()
 
     def _run_with_files(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         if self._task.args.get("resources_dir") is None:

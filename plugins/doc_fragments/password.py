@@ -14,7 +14,7 @@ options:
       - The password. It is sent when the object is created, and later only with O(update_password=always). Put a password of digits in quotes.
       - Without it the panel generates one for a new object, and the module returns it once as RV(generated_password). With
         O(credentials_file) the collection generates it.
-      - A task of a playbook warns if it has neither C(register) nor O(credentials_file), so that a generated password is lost.
+      - A task of a playbook warns if it has neither C(register) nor O(credentials_file), so that a generated password is lost. Check mode warns too.
       - An empty string is an error.
     type: str
   password_hash:

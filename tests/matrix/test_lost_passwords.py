@@ -22,6 +22,7 @@ from tests.support.playbook import (
 from tests.support.simulator import Simulator
 
 WARNING = "the panel generated a password that this task does not keep."
+FORESEEN = "the panel would generate a password that this task does not keep."
 LOOP: dict[str, Any] = {"loop": ["info@acme.example", "office@acme.example"]}
 MAILBOX = {"email": "{{ item }}"}
 MANY = {"resources": {"emails": [{"email": address} for address in LOOP["loop"]]}}
@@ -68,6 +69,26 @@ def test_each_task_warns_once_with_its_place(
     assert text.count(WARNING) == 3
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_check_mode_warns_of_what_the_real_run_would_lose(
+    simulator: Simulator, tmp_path: Path, way: str
+) -> None:
+    foreseen = {"check_mode": True}
+    single = make_task("single", "panel_email", {"email": "last@acme.example"}, **foreseen)
+    many = make_task("many", "panel_resources", MANY, **foreseen)
+    databases = tmp_path / "files"
+    databases.mkdir()
+    (databases / "databases.yml").write_text(
+        "databases: [{database_name: acme_shop, client: acme}]\n", encoding="utf-8"
+    )
+    of_files = make_task("files", "panel_resources", {"resources_dir": str(databases)}, **foreseen)
+
+    text = run_tasks(simulator, tmp_path, single, many, of_files, way=way)
+
+    assert len(set(re.findall(rf"playbook.yml:(\d+): {FORESEEN}", text))) == 3
+    assert WARNING not in text
+
+
 @pytest.mark.parametrize(
     "quiet",
     [
@@ -79,7 +100,8 @@ def test_each_task_warns_once_with_its_place(
             make_task("a", "panel_resources", MANY, register="made"), id="many registered"
         ),
         pytest.param(
-            make_task("a", "panel_email", MAILBOX, check_mode=True, **LOOP), id="check mode"
+            make_task("a", "panel_email", MAILBOX, check_mode=True, register="made", **LOOP),
+            id="check mode of a registered one",
         ),
         pytest.param(make_task("a", "panel_domain", {"domain": "acme.example"}), id="no password"),
     ],
@@ -87,7 +109,10 @@ def test_each_task_warns_once_with_its_place(
 def test_a_task_that_loses_no_password_does_not_warn(
     simulator: Simulator, tmp_path: Path, quiet: dict[str, Any]
 ) -> None:
-    assert WARNING not in run_tasks(simulator, tmp_path, quiet)
+    text = run_tasks(simulator, tmp_path, quiet)
+
+    assert WARNING not in text
+    assert FORESEEN not in text
 
 
 def test_a_password_in_a_credentials_file_is_not_lost(simulator: Simulator, tmp_path: Path) -> None:

@@ -106,6 +106,11 @@ class Action:
         return isinstance(self.change, ObjectPlan) and self.change.sets_password
 
     @property
+    def generates_password(self) -> bool:
+        """Tell whether the panel makes the password that the object gets."""
+        return isinstance(self.change, ObjectPlan) and self.change.generates_password
+
+    @property
     def cascade(self) -> tuple[Cascaded, ...]:
         """Return what a deletion takes, the object itself first; nothing for other actions."""
         return self.change.cascade if isinstance(self.change, Deletion) else ()

@@ -143,6 +143,8 @@ def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     task.passwords_set += [action.name for action in plan.actions if action.sets_password]
     if not is_comparison:
         _guard_plan(params, plan, task)
+        if any(action.generates_password for action in plan.actions):
+            task.warn_of_lost_password()
 
     unplanned = _list_results_without_action(params, state)
     reached: dict[str, Any] = {

@@ -61,6 +61,8 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     if plan.action != NONE and not task.check_mode:
         applied = _apply(plan, source, task)
     _note_password(applied.plan, task)
+    if applied.plan.generates_password:
+        task.warn_of_lost_password()
 
     progress = _Progress(kind, applied, source)
     may_read = not task.check_mode or _has_failed(plan)

@@ -33,6 +33,7 @@ HANDED_ON = {
     "reports": "_panel_reports",
     "unlisted": "_panel_unlisted",
     "made_passwords": "_panel_made_passwords",
+    "unregistered": "_panel_unregistered",
 }
 # Under this name a result has the reports that the front end asks for, as data. The front end takes
 # them out.
@@ -98,6 +99,8 @@ class Task:
     unlisted: The kinds of which the files of the task have no list.
     made_passwords: Kind and index of the items whose password the front end has made.
     names: By option the variable of a role or playbook that sets it.
+    unregistered: File and line of a task in check mode that keeps no result of the real run; empty
+        for all others.
     months: Those whose traffic an archive reads at once.
     reports: What the front end gets as data: ON_PROBLEMS, which it words itself because it knows
         the files of the items, with all warnings, so that the result has none; ON_PASSWORDS, the
@@ -123,6 +126,7 @@ class Task:
     unlisted: Sequence[str] = ()
     made_passwords: Sequence[tuple[str, int]] = ()
     names: Mapping[str, str] = field(default_factory=dict)
+    unregistered: str = ""
     months: Sequence[str] = ()
     reports: Sequence[str] = ()
     warnings: list[str | Problem] = field(default_factory=list)
@@ -153,6 +157,17 @@ class Task:
     def warn(self, warning: str | Problem) -> None:
         """Add a warning to the result."""
         self.warnings.append(warning)
+
+    def warn_of_lost_password(self) -> None:
+        """Warn in check mode of a password that the panel would generate and that nothing keeps.
+
+        Of a real run the controller warns, since only the result has the password.
+        """
+        if self.unregistered:
+            self.warn(
+                f"{self.unregistered}: the panel would generate a password that this task does not "
+                "keep. Set credentials_file or register the result."
+            )
 
 
 def report_progress(
