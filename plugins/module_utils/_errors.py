@@ -200,12 +200,13 @@ class PanelError(Exception):
 
     def as_result(self) -> dict[str, Any]:
         """Return the result of the task that it ends, with what was reached before it."""
-        messages = [format_message(problem) for problem in self.reported_problems]
         failure = {"type": self.type_name, **self.reported_details}
         if self.listed_in:
+            problems = [problem.without_nothing_written() for problem in self.reported_problems]
+            messages = map(format_message, problems)
             failure_fields = list_messages(failure, self.listed_in, messages)
         else:
-            failure_fields = {"msg": " ".join(messages), "error": failure}
+            failure_fields = {"msg": format_messages(self.reported_problems), "error": failure}
         return {
             "failed": True,
             "changed": self.has_changed,

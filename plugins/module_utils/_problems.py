@@ -357,16 +357,24 @@ def _format_written(problem: Problem) -> str:
 
 
 def format_messages(problems: Iterable[Problem], field: str = "") -> str:
-    """Put the problems of one task into words.
+    """Put the problems of one task into words. That it has written nothing is said once, at the
+    end.
 
     Args:
         problems: What is wrong.
         field: The field of the result that has all of them, where a message may have too many;
             empty for a few.
     """
-    messages = map(format_message, problems)
+    several = list(problems)
+    if len(several) == 1 and not field:
+        return format_message(several[0])
+
+    silent = [problem.without_nothing_written() for problem in several]
+    messages = list(map(format_message, silent))
     if field:
         return join_problems(messages, field)
+    if silent != several:
+        messages.append(Written.NOTHING.value)
     return " ".join(messages)
 
 

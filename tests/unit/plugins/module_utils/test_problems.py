@@ -9,8 +9,10 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OptionError,
+    PanelError,
     RequestError,
     name_subject_in_errors,
+    raise_collected,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     ItemName,
@@ -132,6 +134,37 @@ def test_several_problems_are_one_message() -> None:
     assert format_messages(
         [describe_option_problem("a", "is empty."), describe_option_problem("b", "is wrong.")]
     ) == ("a: is empty. b: is wrong.")
+
+
+TWO_MISTAKES = [
+    describe_option_problem("id", "is wrong.", Written.NOTHING, "Correct it."),
+    describe_option_problem("max_size", "is empty.", Written.NOTHING),
+]
+
+
+def test_a_message_of_several_mistakes_says_once_at_its_end_that_nothing_was_written() -> None:
+    message = "id: is wrong. Correct it. max_size: is empty. Nothing was written."
+
+    with pytest.raises(OptionError) as raised:
+        raise_collected(TWO_MISTAKES)
+
+    assert str(raised.value) == message
+    assert raised.value.as_result()["msg"] == message
+    assert "Nothing was written" not in raised.value.without_nothing_written()
+
+
+def test_a_list_of_mistakes_says_once_at_its_end_that_nothing_was_written() -> None:
+    error = PanelError()
+    error.listed_in = "mistakes"
+    error.problems = tuple(TWO_MISTAKES)
+
+    failed_result = error.as_result()
+
+    assert failed_result["error"]["mistakes"] == ["id: is wrong. Correct it.", "max_size: is empty."]
+    assert failed_result["msg"] == str(error)
+    assert failed_result["msg"] == (
+        "2 mistakes: id: is wrong. Correct it. max_size: is empty. Nothing was written."
+    )
 
 
 def test_a_caller_names_the_object_of_a_request_and_an_outer_one_counts_for_more() -> None:
