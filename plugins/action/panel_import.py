@@ -6,6 +6,7 @@ It asks no panel of ours, and writes to none.
 
 from __future__ import annotations
 
+from ..module_utils._problems import Written
 from ..module_utils._secrets.displayed_arguments import TAKEN_FOR_SECRET_MARK
 from ..module_utils._values.option_marks import TEXT_ONLY_MARK
 from ..plugin_utils._folder.files import FolderError
@@ -42,6 +43,6 @@ class ActionModule(JobAction):
     }
     failures = {
         FolderError: "{names[dir]}: {0}",
-        SourceError: "{0} Nothing was written.",
+        SourceError: f"{{0}} {Written.NOTHING.value}",
     }
     do_job = staticmethod(import_panel)

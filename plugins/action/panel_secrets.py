@@ -36,7 +36,7 @@ class ActionModule(PanelAction):
         seconds = arguments.get("alone")
         if seconds is not None and seconds < 0:
             problem = f"{seconds} is not accepted; it must be a number of seconds, 0 or more."
-            raise OptionError(f"{problem} {Written.NOTHING.value}", option="alone")
+            raise OptionError(problem, option="alone", written=Written.NOTHING)
 
         file = EncryptedFile(arguments["path"], self.vault)
         changed, secrets = self._keep(file, arguments["values"], seconds)

@@ -359,6 +359,18 @@ def test_messages_are_made_where_a_task_ends() -> None:
     assert makers - {"module_utils._problems"} == MAKERS_OF_MESSAGES
 
 
+def test_that_nothing_was_written_is_data_and_a_sentence_in_one_place_alone() -> None:
+    # What runs on a host for its content uses nothing of the panel's errors.
+    owners = {"module_utils._problems", "module_utils._content.content_errors"}
+    sentence = re.compile(r"Nothing was written( for it)?\.")
+    users = {
+        name
+        for name, path in list_sources(PLUGINS).items()
+        if not name.startswith("modules.") and sentence.search(path.read_text(encoding="utf-8"))
+    }
+    assert users == owners
+
+
 def test_a_module_file_holds_no_more_than_documentation_and_a_name() -> None:
     for path in (PLUGINS / "modules").glob("panel_*.py"):
         defined = [

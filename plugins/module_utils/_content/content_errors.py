@@ -9,6 +9,8 @@ from contextlib import contextmanager
 
 from .shown_text import show_name, show_text
 
+NOTHING_WRITTEN = "Nothing was written."
+
 
 class ContentError(Exception):
     """Ends a task on content.

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .content_errors import ContentError
+from .content_errors import NOTHING_WRITTEN, ContentError
 from .kept_forms import KeptKind
 from .shown_text import show_name
 
@@ -136,6 +136,6 @@ def _make_private_directory(directory: str) -> None:
 def _make_unreadable_state_error(path: str) -> ContentError:
     return ContentError(
         f"{path} is not the state of an earlier run.",
-        effect="Nothing was written.",
+        effect=NOTHING_WRITTEN,
         advice="Move the file away if you know what is on the target.",
     )

@@ -12,7 +12,7 @@ from typing import Any
 from ...module_utils._errors import OptionError
 from ...module_utils._kinds.registry import OWNED
 from ...module_utils._operation.operation import MaskedField
-from ...module_utils._problems import abbreviate
+from ...module_utils._problems import Written, abbreviate
 from .._run.controller_files import check_folder, explain_error
 from .._run.job import Job
 from .._zone_file.library import require_library
@@ -65,7 +65,7 @@ def archive_client(job: Job) -> dict[str, Any]:
         raise ClientChanged(
             f"client {username}: it has changed since you checked it: "
             f"{abbreviate(changes, _MOST_CHANGES)}. "
-            "Nothing was written. Check the client and run again."
+            f"{Written.NOTHING.value} Check the client and run again."
         )
     if documents is None:
         advice = f"Check {job.name_option('username')} and {job.name_option('dir')}."
@@ -163,7 +163,7 @@ def _report_last_archive(directory: Path, username: str, panel: str, advice: str
     if not archives:
         raise ArchiveError(
             f"client {username}: {panel} has no such client, and {directory} has no archive of it. "
-            f"Nothing was written. {advice}"
+            f"{Written.NOTHING.value} {advice}"
         )
 
     newest = max(archives, key=lambda archive: str(archive.manifest.get("archived_at")))

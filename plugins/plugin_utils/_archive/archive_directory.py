@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...module_utils._problems import abbreviate
+from ...module_utils._problems import Written, abbreviate
 from .._run.controller_files import flush_folder, read_regular
 from .._run.job import JobFailed
 from .._run.marked_texts import load_marked_json, mark_texts
@@ -65,7 +65,7 @@ def _read_document(path: Path) -> Any:
     try:
         return load_marked_json(read_regular(path))
     except ValueError:
-        problem = f"{path}: cannot be read. Nothing was written. Move this archive away."
+        problem = f"{path}: cannot be read. {Written.NOTHING.value} Move this archive away."
         raise ArchiveError(problem) from None
 
 
@@ -142,7 +142,7 @@ def refuse_links(archive_path: Path) -> None:
     for path in (archive_path, *sorted(archive_path.rglob("*"))):
         if path.is_symlink():
             raise ArchiveError(
-                f"{path}: this is a link, and an archive has none. Nothing was written. "
+                f"{path}: this is a link, and an archive has none. {Written.NOTHING.value} "
                 "Move it elsewhere."
             )
 
@@ -158,7 +158,8 @@ def refuse_foreign_files(path: Path, old_archive: Archive | None) -> None:
     if foreign:
         names = abbreviate([str(entry.relative_to(path)) for entry in foreign], _MOST_NAMED)
         raise ArchiveError(
-            f"{path}: not part of the archive: {names}. Nothing was written. Move that elsewhere."
+            f"{path}: not part of the archive: {names}. {Written.NOTHING.value} "
+            "Move that elsewhere."
         )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
+from ...module_utils._problems import Written
 from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.names import normalize_domain
 from ...module_utils._values.near_names import ask_for_near_names
@@ -413,7 +414,7 @@ def _collect_foreign_challenges(facts: _Facts) -> dict[str, str]:
         if foreign:
             failed[order["name"]] = (
                 f"the authority asks for a record at {', '.join(foreign)}, "
-                "which is of none of its domains. Nothing was written for it."
+                f"which is of none of its domains. {Written.NOTHING_FOR_IT.value}"
             )
     return failed
 

@@ -15,6 +15,7 @@ from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PASSWORDS
+from ...module_utils._problems import Written
 from ...module_utils._schema.kind import Kind
 from .._ansible.plain_values import as_plain
 from .._run.controller_files import expand_path
@@ -111,7 +112,7 @@ def _refuse_other_hosts(action: ModuleAction) -> None:
     """Raise OptionError for a task that does not run on the controller, or not at once."""
     if action._task.async_val or action._connection.transport != "local":
         problem = "needs a local connection and no async, because the file is on the controller."
-        raise OptionError(f"{problem} Nothing was written.", option=FILE)
+        raise OptionError(problem, option=FILE, written=Written.NOTHING)
 
 
 def _display_path(paths: Collection[str], outcome: _Outcome, pattern: str, check_mode: bool) -> str:
@@ -144,13 +145,11 @@ def _check_file_options(pattern: str, rotation: Any) -> None:
     """Raise OptionError for an option that is empty, or a path with unknown names."""
     for name, value in ((FILE, pattern), (ROTATION, rotation)):
         if value is not None and not str(value).strip():
-            problem = "is empty; give a value, or omit the option. Nothing was written."
-            raise OptionError(problem, option=name)
+            problem = "is empty; give a value, or omit the option."
+            raise OptionError(problem, option=name, written=Written.NOTHING)
     if set(re.findall(r"{\w+}", expand_path(pattern))) - {CLIENT}:
-        problem = (
-            f"{pattern}: only {CLIENT} can stand for something in a path. Nothing was written."
-        )
-        raise OptionError(problem, option=FILE)
+        problem = f"{pattern}: only {CLIENT} can stand for something in a path."
+        raise OptionError(problem, option=FILE, written=Written.NOTHING)
 
 
 def _foresee(work: PasswordWork, passwords: NewPasswords) -> _Outcome:

@@ -12,6 +12,7 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._errors import OptionError
 from ...module_utils._items.desired_items import Item
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._problems import Written
 from ...module_utils._schema.fields import OWNER
 from .._run.controller_files import expand_path
 from .._run.module_call import ModuleResult
@@ -61,8 +62,9 @@ def _refuse_ids(item: Item) -> None:
     if by_id:
         reason = "the password is filed under the name of the object."
         raise OptionError(
-            f"give {kind.key_options[0]} instead: {reason} Nothing was written.",
+            f"give {kind.key_options[0]} instead: {reason}",
             option=(item.plural, item.index, by_id[0]),
+            written=Written.NOTHING,
         )
 
 
@@ -82,9 +84,10 @@ def assign_files(
     return [NewPassword(item, files[path]) for item, path in zip(items, paths)]
 
 
-def _describe_missing_value(reason: str, advice: str) -> str:
-    """Return the problem of a path in which {client} has no value."""
-    return f"{CLIENT} has no value, because {reason}. Nothing was written. {advice}"
+def _make_missing_value(reason: str, advice: str) -> OptionError:
+    """Return the error of a path in which {client} has no value."""
+    cause = f"{CLIENT} has no value, because {reason}."
+    return OptionError(cause, option=FILE, written=Written.NOTHING, advice=advice)
 
 
 class Owners:
@@ -109,11 +112,11 @@ class Owners:
         if not owner:
             reason = f"the client of {kind.title} {item.key} is unknown"
             advice = f"Give client, or a path without {CLIENT}."
-            raise OptionError(_describe_missing_value(reason, advice), option=FILE)
+            raise _make_missing_value(reason, advice)
         if "/" in owner or owner.startswith("."):
             reason = f"{owner} cannot be a part of a file's name"
             advice = f"Correct the username, or give a path without {CLIENT}."
-            raise OptionError(_describe_missing_value(reason, advice), option=FILE)
+            raise _make_missing_value(reason, advice)
         return owner
 
     def _find_client(self, item: Item) -> str:

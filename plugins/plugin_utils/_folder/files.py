@@ -162,4 +162,5 @@ def _make_pattern(credentials_file: str | None) -> re.Pattern[str]:
 
 
 def _refuse_unreadable(error: OSError) -> None:
-    raise FolderError(f"{error.filename}: {describe_reason(error)}. Nothing was written.")
+    cause = f"{error.filename}: {describe_reason(error)}."
+    raise FolderError(cause, written=Written.NOTHING)

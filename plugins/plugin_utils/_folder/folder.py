@@ -14,7 +14,7 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._bulk.encrypted_values import EncryptedValues
 from ...module_utils._items.desired_items import collect_secrets_of_resources, read_items, reader_of
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._problems import ItemName, OptionPath, Problem, format_path
+from ...module_utils._problems import ItemName, OptionPath, Problem, Written, format_path
 from ...module_utils._secrets.redaction import Secrets, collect_texts
 from ...module_utils._values.nesting import find_values
 from .files import REST, FolderError, WrongFiles, describe_link, is_read, list_paths_in
@@ -130,9 +130,8 @@ def read_folder(directory: Path, vault: VaultLib, credentials_file: str | None =
     """
     paths = list(list_paths_in(directory, credentials_file))
     if not any(map(is_read, paths)):
-        raise FolderError(
-            f"{directory}: no file with the ending .yml or .yaml. Nothing was written."
-        )
+        cause = f"{directory}: no file with the ending .yml or .yaml."
+        raise FolderError(cause, written=Written.NOTHING)
 
     reading = _FolderReading()
     for path in paths:

@@ -30,8 +30,7 @@ REBUILD = "rebuild"
 _MOST_NAMED = 10
 _MOST_LINES = 100
 _PASSED_OVER = "{}: these files hold no objects and were passed over: {}."
-_NO_PURGE = (
-    "{}: with {}, what these files should hold would be deleted: {}. Nothing was written. "
+_ADVICE_ON_PURGE = (
     "Name files of objects NAME.yml, write an empty list as in emails: [], and move all other "
     "files away."
 )
@@ -64,8 +63,12 @@ def run_with_files(action: ModuleAction, run: Callable[[ModuleCall], Result]) ->
 
     passed_over = abbreviate(folder.passed_over, _MOST_NAMED)
     if passed_over and options.get("purge"):
+        purge = action.name_option("purge")
         raise FolderError(
-            _NO_PURGE.format(action.name_option(OPTION), action.name_option("purge"), passed_over)
+            f"{action.name_option(OPTION)}: with {purge}, what these files should hold would be "
+            f"deleted: {passed_over}.",
+            written=Written.NOTHING,
+            advice=_ADVICE_ON_PURGE,
         )
 
     compares = boolean(options.get("compare") or False, strict=False)
@@ -88,9 +91,10 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
     path = Path(expand_path(str(options[OPTION])))
     if not path.exists():
         raise OptionError(
-            f"there is no directory {path}. Nothing was written. "
-            "Correct the path, or export the panel there first.",
+            f"there is no directory {path}.",
             option=OPTION,
+            written=Written.NOTHING,
+            advice="Correct the path, or export the panel there first.",
         )
     is_rebuild = _read_switch(REBUILD, options.get(REBUILD))
     credentials_file = options.get("credentials_file")
@@ -154,7 +158,7 @@ def _read_switch(option: str, value: Any) -> bool:
         return bool(boolean(value))
     except TypeError:
         raise OptionError(
-            f"must be true or false. {Written.NOTHING.value}", option=option
+            "must be true or false.", option=option, written=Written.NOTHING
         ) from None
 
 

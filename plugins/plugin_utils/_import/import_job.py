@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...module_utils._errors import OptionError
 from ...module_utils._log import log_into_file
-from ...module_utils._problems import abbreviate
+from ...module_utils._problems import Written, abbreviate
 from ...module_utils._secrets.redaction import Secrets
 from .._import_source.read_source import PANELS, read_answers, read_path
 from .._import_source.source_answers import KeptAnswers
@@ -41,26 +41,14 @@ PASSWORDS = (KEEP, NEW)
 FILES = {"page_file": FORMS["import_page"], "content_file": FORMS["import_content"]}
 """By option the form of a file beside the directory."""
 CONTENT = ("trees", "mailboxes", "databases")
-_NOTHING = "Nothing was written."
+_NOTHING = Written.NOTHING.value
 _MOST_NAMED = 20
-_NO_VAULT = (
-    f"{KEEP} writes the hashes encrypted, and this run has no Vault password. {_NOTHING} "
-    f"{START_WITH_PASSWORD}, or set it to new."
-)
-_UNKNOWN = f"the source has no customers {{}}. {_NOTHING} Write the names as the source has them."
-_UNKNOWN_WORDS = (
-    f"the source has nothing for {{}}. {_NOTHING} Write the words as the page has them, or take "
-    "them out."
-)
-_NO_SOURCE = f"missing. {_NOTHING} Set it to answers or a dump, or {{}} to a live panel."
-_TWO_SOURCES = f"{{}} is set too. {_NOTHING} Leave one of them out."
 _UNKNOWN_FUNCTIONS = (
     "{} lacks the functions {}, or has switched them off. What they would show is not "
     "accounted for."
 )
 _INSIDE = "{}: {} lies in {}, {}. Name a file elsewhere. " + _NOTHING
 _DIRECTORY_INSIDE = "{}: {} lies in {}, {}. Name another directory. " + _NOTHING
-_NOTHING_TO_KEEP = f"there are no answers to keep without {{}}. {_NOTHING} Leave it out."
 _FOLDER_WRITTEN = "The directory is written; run again."
 
 
@@ -78,7 +66,12 @@ def import_panel(job: Job) -> dict[str, Any]:
     _check_source(job)
     _check_files(job)
     if options["passwords"] == KEEP and not job.vault.secrets:
-        raise OptionError(_NO_VAULT, option="passwords")
+        raise OptionError(
+            f"{KEEP} writes the hashes encrypted, and this run has no Vault password.",
+            option="passwords",
+            written=Written.NOTHING,
+            advice=f"{START_WITH_PASSWORD}, or set it to new.",
+        )
 
     secrets = Secrets([options["source_password"] or ""])
     log = log_into_file(secrets.mask, lambda warning: job.warn([warning]))
@@ -92,7 +85,12 @@ def import_panel(job: Job) -> dict[str, Any]:
         mapped = map_source(source, mapping, options["passwords"], options["clients"])
     except UnknownClients as error:
         names = abbreviate(error.names, _MOST_NAMED)
-        raise OptionError(_UNKNOWN.format(names), option="clients") from None
+        raise OptionError(
+            f"the source has no customers {names}.",
+            option="clients",
+            written=Written.NOTHING,
+            advice="Write the names as the source has them.",
+        ) from None
     if not job.vault.secrets:
         mapped = leave_out_secrets(mapped)
 
@@ -121,19 +119,38 @@ def _refuse_unknown_words(source: Source, mapping: OperatorMapping) -> None:
     """Raise OptionError for entries of the mapping that are about nothing of the source."""
     unknown = find_unknown_words(source, mapping)
     if unknown:
-        raise OptionError(_UNKNOWN_WORDS.format(abbreviate(unknown, _MOST_NAMED)), option=OPTION)
+        raise OptionError(
+            f"the source has nothing for {abbreviate(unknown, _MOST_NAMED)}.",
+            option=OPTION,
+            written=Written.NOTHING,
+            advice="Write the words as the page has them, or take them out.",
+        )
 
 
 def _check_source(job: Job) -> None:
     """Raise OptionError unless the options name one source."""
     options = job.arguments
+    url_option = job.name_option("source_url")
     if options["path"] and options["source_url"]:
-        raise OptionError(_TWO_SOURCES.format(job.name_option("source_url")), option="path")
+        raise OptionError(
+            f"{url_option} is set too.",
+            option="path",
+            written=Written.NOTHING,
+            advice="Leave one of them out.",
+        )
     if not options["path"] and not options["source_url"]:
-        raise OptionError(_NO_SOURCE.format(job.name_option("source_url")), option="path")
+        raise OptionError(
+            "missing.",
+            option="path",
+            written=Written.NOTHING,
+            advice=f"Set it to answers or a dump, or {url_option} to a live panel.",
+        )
     if options["source_dump_dir"] and not options["source_url"]:
         raise OptionError(
-            _NOTHING_TO_KEEP.format(job.name_option("source_url")), option="source_dump_dir"
+            f"there are no answers to keep without {url_option}.",
+            option="source_dump_dir",
+            written=Written.NOTHING,
+            advice="Leave it out.",
         )
 
 

@@ -40,7 +40,6 @@ LIVE_PANELS = {
     FROXLOR: LivePanel(froxlor_calls.PATH, ask_froxlor),
 }
 """The panels with an API that an import asks, by their names in the option source."""
-_NO_API = f"{{}} has no API that an import asks. {Written.NOTHING.value} Set {{}} to a dump of its database."
 
 
 def read_live_access(
@@ -59,7 +58,10 @@ def read_live_access(
     live_panel = LIVE_PANELS.get(panel)
     if live_panel is None:
         raise OptionError(
-            _NO_API.format(PANELS[panel].title, name_option("path")), option="source_url"
+            f"{PANELS[panel].title} has no API that an import asks.",
+            option="source_url",
+            written=Written.NOTHING,
+            advice=f"Set {name_option('path')} to a dump of its database.",
         )
     return read_access(options, live_panel.path, name_option)
 

@@ -34,7 +34,6 @@ TIMEOUT = 30
 RETRY_TIME = 60
 """The seconds that all repeats together may take."""
 _PASSWORD = "source_password"
-_MISSING = f"missing. {{}} needs it. {Written.NOTHING.value}"
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,8 @@ def read_access(options: Mapping[str, Any], path: str, name_option: Callable[[st
     address = address._replace(path=folder)
     for option in ("source_username", _PASSWORD):
         if not options[option]:
-            raise OptionError(_MISSING.format(name_option("source_url")), option=option)
+            problem = f"missing. {name_option('source_url')} needs it."
+            raise OptionError(problem, option=option, written=Written.NOTHING)
     if options["source_ca_path"]:
         check_authorities("source_ca_path", options["source_ca_path"])
     return Access(

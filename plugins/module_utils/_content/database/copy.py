@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..._log import NOTHING_TO_CHANGE, log_plan
-from ..content_errors import ContentError
+from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..kept_forms import KeptKind, has_pairs, is_list_of_pairs, is_list_of_texts
 from ..kept_state import HeldObject, hold_object, read_kept
 from ..shown_text import show_name
@@ -187,7 +187,7 @@ class _Copy:
                 )
             advice = error.advice or (_AGAIN if has_written else "")
             raise ContentError(
-                error.problem, error.option, effect or "Nothing was written.", advice
+                error.problem, error.option, effect or NOTHING_WRITTEN, advice
             ) from error
 
         return refusals

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..content_errors import ContentError
+from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..shown_text import show_name
 from .comparison import TABLE, Contents, find_own_merge_tables
 from .job import DatabaseTask
@@ -43,7 +43,7 @@ def _make_refusal(task: DatabaseTask, kind: str, name: str) -> ContentError:
         f"{show_name(task.target.name)} holds the {kind} {show_name(name)},"
         " which no earlier run wrote.",
         "replace",
-        "Nothing was written.",
+        NOTHING_WRITTEN,
         "Set replace: true to remove it.",
     )
 
@@ -54,7 +54,7 @@ def refuse_other_case(source: Structure, target: Structure) -> None:
         raise ContentError(
             "upper and lower case of names mean something else here than on the source"
             f" (lower_case_table_names is {target.case} and not {source.case}).",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
         )
 
 
@@ -66,7 +66,7 @@ def refuse_history(source: Structure) -> None:
                 f"the table {show_name(table.name)} of the source is system-versioned,"
                 " and its history cannot be copied.",
                 "source_name",
-                "Nothing was written.",
+                NOTHING_WRITTEN,
             )
 
 
@@ -78,7 +78,7 @@ def refuse_foreign_sequences(source: Structure) -> None:
                 f"a default of the table {show_name(table.name)} of the source uses a sequence"
                 " of another database, or sets one, and such tables are not copied.",
                 "source_name",
-                "Nothing was written.",
+                NOTHING_WRITTEN,
                 "Copy the database with mariadb-dump, or use AUTO_INCREMENT in the table.",
             )
 

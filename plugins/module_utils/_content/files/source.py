@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..content_errors import ContentError
+from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..host_tools import Ended, run_command
 from ..shown_text import show_name, show_output
 from ..source_host import SSH_FAILED, SourceHost, make_unreachable_error, run_on_source
@@ -80,7 +80,7 @@ def list_included(transfer: Transfer, paths: Sequence[bytes]) -> set[bytes]:
         raise ContentError(
             f"rsync cannot read the patterns or list the tree: {ended.shown_errors}",
             "exclude",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
         )
 
     return set(read_listed(lines))
@@ -104,14 +104,14 @@ def _check_version(host: str, ended: Ended) -> None:
         answer = show_output(ended.errors or ended.output)
         raise ContentError(
             f"rsync on {host} does not tell its version: {answer}",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
         )
     if release.is_old:
         oldest = ".".join(str(number) for number in OLDEST_RSYNC)
         raise ContentError(
             f"rsync {show_name(release.name)} on {host} is older than {oldest}, which closed the races of links that are swapped while it runs.",
             "allow_old_rsync",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
             advice="Update it, or set the option to true.",
         )
 
@@ -150,7 +150,7 @@ def _read_scan(transfer: Transfer, ended: Ended) -> list[Entry]:
         raise ContentError(
             f"{show_name(transfer.src)} on {host} is no directory; a link is not followed.",
             "src",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
         )
 
     return entries
@@ -163,13 +163,13 @@ def _make_missing_source_error(transfer: Transfer, ended: Ended) -> ContentError
         return ContentError(
             f"{host} has no user {show_name(transfer.source_owner)}.",
             "owner" if transfer.source_owner == transfer.owner else "source_owner",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
         )
 
     return ContentError(
         f"{show_name(transfer.src)} is not on {host}, or {transfer.source_owner} cannot reach it: {ended.shown_errors}",
         "src",
-        effect="Nothing was written.",
+        effect=NOTHING_WRITTEN,
     )
 
 
@@ -177,7 +177,7 @@ def _make_unreadable_source_error(transfer: Transfer, ended: Ended) -> ContentEr
     return ContentError(
         f"{transfer.source_owner} cannot read {show_name(transfer.src)} on {name_host(transfer.source)}: {ended.shown_errors}",
         "src",
-        effect="Nothing was written.",
+        effect=NOTHING_WRITTEN,
     )
 
 
@@ -189,6 +189,6 @@ def _make_maildir_error(paths: Sequence[bytes]) -> ContentError:
     return ContentError(
         f"it has a Maildir, {first}: a second copy of files doubles and loses mail.",
         "src",
-        effect="Nothing was written.",
+        effect=NOTHING_WRITTEN,
         advice="Copy mail with panel_mailbox_sync, and leave the Maildir out with exclude.",
     )

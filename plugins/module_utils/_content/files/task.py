@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ..._log import log_plan
-from ..content_errors import ContentError
+from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..host_tools import Ended
 from ..kept_forms import KeptKind, is_mapping
 from ..kept_state import STATE_DIRECTORY, hold_object
@@ -129,7 +129,7 @@ def _compare(transfer: Transfer, owner: Owner) -> dict[str, Any]:
 
     patterns = join_patterns([entry.path for entry in left_out])
     ended = run_rsync(make_trial_command(whole), patterns, take_line)
-    _check_end(whole, ended, "compare", "Nothing was written.")
+    _check_end(whole, ended, "compare", NOTHING_WRITTEN)
     for path in sorted(_find_foreign(whole, owner, left_out) - seen):
         differences.add(path)
 
@@ -191,7 +191,7 @@ def _try(transfer: Transfer, left_out: list[LeftOut], mode: str) -> Tally:
     tally = Tally()
     patterns = join_patterns([entry.path for entry in left_out])
     ended = run_rsync(make_trial_command(transfer), patterns, tally.take_line)
-    _check_end(transfer, ended, mode, "Nothing was written.")
+    _check_end(transfer, ended, mode, NOTHING_WRITTEN)
     if transfer.delete:
         _refuse_deletions(transfer, tally)
 
@@ -214,14 +214,14 @@ def _refuse_deletions(transfer: Transfer, tally: Tally) -> None:
             f"{show_name(transfer.src)} on {name_host(transfer.source)} has nothing to copy,"
             f" and {deleted} of {show_name(transfer.dest)} would be deleted.",
             "src",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
             advice="Mount what is missing there. If it is meant to be empty, empty the target.",
         )
     if tally.deleted > transfer.max_delete:
         raise ContentError(
             f"{deleted} of {show_name(transfer.dest)} would be deleted, and {transfer.max_delete} may be.",
             "max_delete",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
             advice="If they are meant, raise the number.",
         )
 
@@ -242,13 +242,13 @@ def _read_owner(name: str) -> Owner:
         account = pwd.getpwnam(name)
     except (KeyError, ValueError) as error:
         raise ContentError(
-            f"this host has no user {show_name(name)}.", "owner", effect="Nothing was written."
+            f"this host has no user {show_name(name)}.", "owner", effect=NOTHING_WRITTEN
         ) from error
     if os.geteuid() != 0:
         raise ContentError(
             f"only root can work as {show_name(name)}.",
             "owner",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
             advice="Set become: true.",
         )
 
@@ -309,19 +309,19 @@ def _check_dest(transfer: Transfer, owner: Owner) -> None:
         raise ContentError(
             f"{show_name(dest)} cannot be read: {error.strerror}.",
             "dest",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
         ) from error
     if os.path.islink(dest) or not os.path.isdir(dest):
         raise ContentError(
             f"{show_name(dest)} is no directory; a link is not followed.",
             "dest",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
         )
     if status.st_uid != owner.uid:
         raise ContentError(
             f"{show_name(dest)} belongs to another user than {owner.name}.",
             "dest",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
         )
     if transfer.source is None:
         _refuse_overlap(transfer.src, dest)
@@ -336,7 +336,7 @@ def _refuse_overlap(src: str, dest: str) -> None:
         raise ContentError(
             f"{show_name(dest)} and {show_name(src)} are one directory, or one is in the other.",
             "dest",
-            effect="Nothing was written.",
+            effect=NOTHING_WRITTEN,
         )
 
 
@@ -356,7 +356,7 @@ def _refuse_mounts(transfer: Transfer) -> None:
                 f"{show_name(path)} in {show_name(transfer.dest)} is a mount point,"
                 " and what is mounted there would be overwritten or deleted.",
                 "dest",
-                effect="Nothing was written.",
+                effect=NOTHING_WRITTEN,
                 advice=f"Unmount it, or exclude {_show_pattern(path)} and copy that directory alone.",
             )
 

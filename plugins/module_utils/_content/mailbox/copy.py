@@ -12,7 +12,7 @@ from collections.abc import Set
 from dataclasses import replace
 
 from ..._log import log_plan
-from ..content_errors import ContentError
+from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..kept_state import HeldObject
 from .comparison import MailboxComparison, find_uncopied, find_unequal, has_news
 from .corrections import (
@@ -31,7 +31,7 @@ from .memory import join_keys
 from .other_inbox import has_other_inbox, make_inbox_refusal
 from .outcome import MailboxOutcome, is_changed
 from .progress import Progress, begin_progress, find_gone_keys
-from .reading import NOTHING_WRITTEN, MailboxAccess, fetch_listing, read_mailbox_of
+from .reading import MailboxAccess, fetch_listing, read_mailbox_of
 from .second_copies import digest_repeated, find_second_copies, read_files
 from .sync_command import COPIED_STAYS, find_spared, refuse_own_folders, run_sync
 from .unnoted_files import remove_unnoted_files

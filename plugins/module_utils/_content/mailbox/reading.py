@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ..content_errors import ContentError
+from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..host_tools import Ended, run_command
 from ..shown_text import show_output
 from ..source_host import SourceHost, run_on_source
@@ -50,7 +50,6 @@ MEANINGS = {
     77: "it may not do that",
     78: "its settings are wrong",
 }
-NOTHING_WRITTEN = "Nothing was written."
 _SHELL_SIGNALS = 128
 # A message that arrives or goes while a listing is made leaves its two parts unequal.
 _READINGS = 3

@@ -160,7 +160,10 @@ def test_a_list_of_mistakes_says_once_at_its_end_that_nothing_was_written() -> N
 
     failed_result = error.as_result()
 
-    assert failed_result["error"]["mistakes"] == ["id: is wrong. Correct it.", "max_size: is empty."]
+    assert failed_result["error"]["mistakes"] == [
+        "id: is wrong. Correct it.",
+        "max_size: is empty.",
+    ]
     assert failed_result["msg"] == str(error)
     assert failed_result["msg"] == (
         "2 mistakes: id: is wrong. Correct it. max_size: is empty. Nothing was written."
