@@ -263,11 +263,11 @@ def test_the_example_of_the_documentation_works(simulator: Simulator, tmp_path: 
 MISTAKES = {
     "no-address": (
         "api_key: S3cretKey",
-        "api_url: missing. Set it here or in the environment variable PANEL_API_URL.",
+        "api_url: missing. Set it, or the environment variable PANEL_API_URL.",
     ),
     "no-key": (
         "panels: [{api_url: URL}]",
-        "panels[0].api_key: missing. Set it here or in the environment variable",
+        "panels[0].api_key: missing. Set it, or the environment variable",
     ),
     "both": (
         "api_url: URL\npanels: [{api_url: URL}]",

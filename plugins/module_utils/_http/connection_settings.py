@@ -21,8 +21,8 @@ from .._values.option_marks import TEXT_ONLY_MARK
 # The API has its version in the path (docs/panel_api.md#base-address).
 API_PATH = "/api/v2"
 
-# api_url and api_key are required, here or through the environment; read_connection says so in
-# better words than Ansible.
+# The first two are required, here or through the environment; read_connection says so in better
+# words than Ansible.
 _SPECIFICATIONS: dict[str, dict[str, Any]] = {
     "api_url": {"type": "str", **TEXT_ONLY_MARK},
     "api_key": {"type": "str", "no_log": True},
@@ -31,6 +31,8 @@ _SPECIFICATIONS: dict[str, dict[str, Any]] = {
     "timeout": {"type": "int", "default": 30},
     "retry_time": {"type": "int", "default": 60},
 }
+# Without a default.
+REQUIRED_OPTIONS = ("api_url", "api_key")
 ENVIRONMENT = {name: f"PANEL_{name.upper()}" for name in _SPECIFICATIONS}
 
 
@@ -123,25 +125,31 @@ def describe_key_of_another_panel(*sources: Mapping[str, Any]) -> str:
     )
 
 
-def read_connection(params: Mapping[str, Any]) -> Connection:
+def read_connection(
+    params: Mapping[str, Any], names: Mapping[str, str] | None = None
+) -> Connection:
     """Return the checked connection options; raises OptionError and never shows the key.
 
     An option that is null or an empty string has its default, so that a template without a value
     never switches the TLS check off.
+
+    Args:
+        params: The options of a task.
+        names: By option the variable of a role or playbook that sets it.
     """
     try:
-        return _make_connection(params)
+        return _make_connection(params, names or {})
     except OptionError as error:
         error.problems = (add_source(error.problem, params),)
         raise
 
 
-def _make_connection(params: Mapping[str, Any]) -> Connection:
+def _make_connection(params: Mapping[str, Any], names: Mapping[str, str]) -> Connection:
     """Return the checked options, without the source of a wrong value."""
     # An action that starts a module needs the names of these options alone.
     from .._values.value_types import check_seconds  # noqa: PLC0415
 
-    options = _complete_options(params)
+    options = _complete_options(params, names)
     base_url, is_loopback = parse_address(options["api_url"])
     api_key = options["api_key"]
     if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
@@ -170,7 +178,7 @@ def _find_variables_of_environment(params: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _complete_options(params: Mapping[str, Any]) -> dict[str, Any]:
+def _complete_options(params: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     """Return the options with their defaults; raises OptionError for one that is missing."""
     options: dict[str, Any] = {}
     for name, rules in _SPECIFICATIONS.items():
@@ -178,12 +186,15 @@ def _complete_options(params: Mapping[str, Any]) -> dict[str, Any]:
         if options[name] in (None, ""):
             options[name] = rules.get("default")
 
-    for name in ("api_url", "api_key"):
+    for name in REQUIRED_OPTIONS:
         if not options[name]:
+            places = (
+                "in the task, once for all tasks in module_defaults (group/hosting.panel.panel)"
+            )
+            if name in names:
+                places = "for the host, its group or the playbook"
             raise OptionError(
-                "missing. Set it in the task, once for all tasks in module_defaults "
-                "(group/hosting.panel.panel), or in the environment variable "
-                f"{ENVIRONMENT[name]}.",
+                f"missing. Set it {places}, or in the environment variable {ENVIRONMENT[name]}.",
                 option=name,
             )
     return options

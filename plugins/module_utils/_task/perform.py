@@ -168,7 +168,7 @@ def _execute(
     try:
         if arguments.refused is not None:
             raise arguments.refused
-        connection = read_connection(arguments.completed)
+        connection = read_connection(arguments.completed, task.names)
         connection = replace(connection, names={**connection.names, **task.names})
         opener.connection = connection
         opener.say = task.say

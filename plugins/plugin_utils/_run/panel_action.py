@@ -25,7 +25,7 @@ from ansible.utils.display import Display
 from jinja2 import TemplateError
 
 from ...module_utils._errors import OptionError, raise_collected
-from ...module_utils._http.connection_settings import ENVIRONMENT
+from ...module_utils._http.connection_settings import ENVIRONMENT, REQUIRED_OPTIONS
 from ...module_utils._operation.defects import as_panel_error
 from ...module_utils._operation.operation import HANDED_ON, REPORTS
 from ...module_utils._problems import OptionPath, Problem, Written, describe_option_problem
@@ -148,8 +148,10 @@ class PanelAction(ActionBase):
         if option in self._task.args:
             return True
         variable = ENVIRONMENT[option]
-        is_in_environment = os.environ.get(variable) or self.get_task_environment().get(variable)
-        return "api_url" in self._task.args and not is_in_environment
+        if os.environ.get(variable) or self.get_task_environment().get(variable):
+            return False
+        # One that is missing is called by the variable that can set it.
+        return "api_url" in self._task.args or option in REQUIRED_OPTIONS
 
     def _read_names(self, task_vars: Mapping[str, Any], variable: str) -> dict[str, str]:
         """Return by option the variable that sets it, as a variable of the role says it."""

@@ -275,5 +275,5 @@ def _check_required(connection: Mapping[str, Any]) -> None:
         if not connection[option]:
             variable = ENVIRONMENT[option]
             raise OptionError(
-                f"missing. Set it here or in the environment variable {variable}.", option=option
+                f"missing. Set it, or the environment variable {variable}.", option=option
             )

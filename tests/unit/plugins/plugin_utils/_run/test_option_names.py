@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import NUMBERS
+from tests.support import in_memory
 from tests.support.in_memory import InMemory
 
 SEED: dict[str, Any] = {
@@ -335,6 +336,30 @@ def test_an_option_of_the_environment_has_no_variable(monkeypatch: pytest.Monkey
     assert result["failed"]
     assert "panel_timeout" not in result["msg"]
     assert "PANEL_TIMEOUT" in result["msg"]
+
+
+@pytest.mark.parametrize("module", ["panel_client_info", "panel_resources_info", "panel_verify"])
+@pytest.mark.parametrize("option", ["api_url", "api_key"])
+def test_a_missing_option_of_the_connection_is_called_by_its_variables(
+    monkeypatch: pytest.MonkeyPatch, module: str, option: str
+) -> None:
+    """Have the other one in the environment, as an operator has who forgets one."""
+    for name, value in {"api_url": "https://panel.example", "api_key": "k"}.items():
+        monkeypatch.setenv(f"PANEL_{name.upper()}", "" if name == option else value)
+    monkeypatch.setattr(in_memory, "CONNECTION", {})
+
+    result = InMemory(SEED).run(module, task_vars=ALL_CONNECTION_NAMES)
+
+    assert result["msg"].startswith(
+        f"panel_{option}: missing. Set it for the host, its group or the playbook, or in the "
+        f"environment variable PANEL_{option.upper()}."
+    )
+
+
+def test_a_missing_option_of_a_task_of_the_operator_is_called_by_its_own_name() -> None:
+    result = InMemory(SEED).run("panel_client_info", api_key=None)
+
+    assert result["msg"].startswith("api_key: missing. Set it in the task, once for all tasks in")
 
 
 ALL_CONNECTION_NAMES = {
