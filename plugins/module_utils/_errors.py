@@ -5,11 +5,11 @@ made where a task ends, and for what a result says of single objects.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypedDict
 
 from ._problems import (
     OptionPath,
@@ -22,6 +22,10 @@ from ._problems import (
     format_messages,
     join_problems,
 )
+
+# Only what checks types knows it on every Python that runs modules.
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def is_caused_by(error: BaseException | None, kind: type[BaseException]) -> bool:
@@ -59,6 +63,44 @@ class Reached(NamedTuple):
     identifier: Any = None
 
 
+class ErrorDetails(TypedDict, total=False):
+    """Has what the dictionary ``error`` of a result says beside type and option. RETURN of the
+    modules documents it.
+    """
+
+    # Of a request.
+    method: str
+    path: str
+    attempts: int
+    status: Any
+    code: str
+    message: str
+
+    # Of an object, and of what is deleted.
+    id: Any
+    kept_as: str
+    objects: Sequence[Any]
+    deletes: int
+    limit: int
+
+    # Of a plan that was approved.
+    expected: str
+    checksum: str
+
+    # Of a zone.
+    records: int
+    removed: int
+    lost: Sequence[str]
+    lost_records: Sequence[Any]
+    unmet: Sequence[str]
+    nameservers: Sequence[str]
+
+    # Of a directory.
+    directory_panel: str
+    panel: str
+    kept: int
+
+
 class PanelError(Exception):
     """Ends a task.
 
@@ -87,7 +129,7 @@ class PanelError(Exception):
         advice: str = "",
         form: ProblemForm = ProblemForm.FAILURE,
         reached: Reached | None = None,
-        **details: Any,
+        **details: Unpack[ErrorDetails],
     ) -> None:
         """Describe the problem; the arguments are fields of ``Problem``, and all others but
         ``reached`` are details.
@@ -106,7 +148,7 @@ class PanelError(Exception):
             form=form,
         )
         self.problems: tuple[Problem, ...] = (problem,)
-        self.details: dict[str, Any] = details
+        self.details: dict[str, Any] = {**details}
         self._typed_names: TypedNames = {}
 
     @property
@@ -309,12 +351,7 @@ class UnknownReference(PanelError):
     """
 
     means_nothing_written = True
-
-    def __init__(
-        self, cause: str, /, *, missing: tuple[str, str] | None = None, **further: Any
-    ) -> None:
-        super().__init__(cause, **further)
-        self.missing = missing
+    missing: tuple[str, str] | None = None
 
 
 class Conflict(PanelError):

@@ -164,14 +164,15 @@ def _check_owner(
         return
     if not is_new_client and source.find(CLIENT.path, username) is None:
         names = source.get_objects(CLIENT).list_names_read()
-        raise UnknownReference(
+        error = UnknownReference(
             f"there is no client {username} on this panel.",
             option="client",
             written=Written.NOTHING,
             advice=f"Correct the name{ask_for_near_names([username], names)}",
             form=ProblemForm.MISMATCH,
-            missing=(CLIENT.plural, username),
         )
+        error.missing = (CLIENT.plural, username)
+        raise error
     if owner_id is None:
         return
     owner_name = source.describe_owner(owner_id)

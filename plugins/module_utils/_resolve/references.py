@@ -142,14 +142,15 @@ class ReferenceFinder:
             may_be_assumed = False
 
         if not may_be_assumed:
-            raise UnknownReference(
+            error = UnknownReference(
                 cause,
                 option=option_path,
                 written=Written.NOTHING,
                 advice=advice,
                 form=ProblemForm.MISMATCH,
-                missing=missing,
             )
+            error.missing = missing
+            raise error
         self._warnings.append(
             f"{format_path(option_path)}: {cause} {self._suggest_name(path, named)}"
             "Check mode assumes that an earlier task creates it; if not, the real run fails here."
