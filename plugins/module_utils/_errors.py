@@ -138,7 +138,6 @@ class PanelError(Exception):
         self.reached = reached
 
         problem = Problem(
-            self.type_name,
             as_option_path(option),
             subject,
             cause=cause,

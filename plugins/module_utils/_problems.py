@@ -156,7 +156,6 @@ class OtherItem:
 class Problem:
     """Describes one thing that is wrong.
 
-    type: The name of the type of error, as the field ``error.type`` of a result has it.
     path: Leads to the option, or to what is in it; empty where the problem is about none.
     subject: The object, such as ``mailbox info@acme.example``. A message that has one does not name
         the option.
@@ -174,7 +173,6 @@ class Problem:
     other_item: The item that the cause ends with.
     """
 
-    type: str
     path: OptionPath = ()
     subject: str = ""
     context: str = ""
@@ -275,7 +273,7 @@ def describe_option_problem(
 ) -> Problem:
     """Describe what is wrong with an option. option: its name, or the path to what is in it."""
     path = as_option_path(option)
-    return Problem("OptionError", path, cause=cause, written=written, advice=advice)
+    return Problem(path, cause=cause, written=written, advice=advice)
 
 
 def as_option_path(option: str | OptionPath) -> OptionPath:

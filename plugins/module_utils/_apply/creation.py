@@ -189,7 +189,6 @@ class Creation:
             actual = self._objects.fetch(created.identifier) or {}
         except RequestError as error:
             warning = Problem(
-                "Warning",
                 subject=self._plan.label,
                 context=f"it was created with id {created.identifier}, and reading its name failed",
                 cause=error.problem.cause,

@@ -132,7 +132,6 @@ def _find_contradictions(
         other_item = OtherItem(user.name, " needs it.")
         if marked.item is not None:
             yield Problem(
-                "WrongItems",
                 cause=takes,
                 form=ProblemForm.ITEM_MISTAKE,
                 item=marked.item.name,
@@ -140,7 +139,7 @@ def _find_contradictions(
             )
         else:
             cause = f"{action.plural} {action.key} {takes}"
-            yield Problem("WrongItems", (purge_option,), cause=cause, other_item=other_item)
+            yield Problem((purge_option,), cause=cause, other_item=other_item)
 
 
 class Member(NamedTuple):

@@ -145,9 +145,7 @@ class PlanState:
             self.claimed.setdefault(outcome.claimed, item)
         for identity in outcome.required:
             self.needed.setdefault(identity, item)
-        self.warnings += [
-            Problem("Warning", cause=warning, item=item.name) for warning in outcome.warnings
-        ]
+        self.warnings += [Problem(cause=warning, item=item.name) for warning in outcome.warnings]
 
         decision = outcome.decision
         if isinstance(decision, Unchanged):

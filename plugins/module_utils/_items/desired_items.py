@@ -201,7 +201,6 @@ def _find_owner(options: Options) -> str:
 def _describe_same_object(item: ItemName, first: ItemName) -> Problem:
     """Return the problem of an item that names the same object as an earlier one."""
     return Problem(
-        "WrongItems",
         cause="names the same object as",
         item=item,
         other_item=OtherItem(first),

@@ -55,7 +55,6 @@ def list_copy_warnings(plan: ObjectPlan, surroundings: Surroundings) -> list[str
 def _describe_refusal(option: str | OptionPath, cause: str, advice: str = "") -> Problem:
     """Return the problem of a change that the panel would refuse."""
     return Problem(
-        "Conflict",
         as_option_path(option),
         cause=cause,
         written=Written.NOTHING,
@@ -87,7 +86,7 @@ def _find_problems_with_id(plan: ObjectPlan) -> Iterator[Problem]:
     """Refuse to change an object whose id is not known."""
     if plan.action in (UPDATE, DELETE) and plan.identifier is None:
         cause = f"The panel shows no id of the {plan.label}."
-        yield Problem("Conflict", cause=cause, written=Written.NOTHING)
+        yield Problem(cause=cause, written=Written.NOTHING)
 
 
 def _find_problems_with_last_object(plan: ObjectPlan, is_last: bool) -> Iterator[Problem]:

@@ -157,7 +157,7 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
 
 def describe_mistake_in_file(file_and_line: str, sentence: str) -> Problem:
     """Return what is wrong in a file; the line is only there where it is known."""
-    return Problem("FolderError", subject=file_and_line, cause=sentence)
+    return Problem(subject=file_and_line, cause=sentence)
 
 
 def _read_mistake(error: yaml.MarkedYAMLError) -> tuple[int, str]:

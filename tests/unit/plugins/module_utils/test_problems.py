@@ -30,11 +30,11 @@ ITEM = ItemName("emails", 7, "info@acme.example")
 MESSAGES = {
     "an option": (describe_option_problem("max_size", "is empty."), "max_size: is empty."),
     "an object": (
-        Problem("Conflict", subject="client acme", cause="is gone."),
+        Problem(subject="client acme", cause="is gone."),
         "client acme: is gone.",
     ),
     "an object before the option": (
-        Problem("Conflict", path=("records",), subject="zone acme.example", cause="is disabled."),
+        Problem(path=("records",), subject="zone acme.example", cause="is disabled."),
         "zone acme.example: is disabled.",
     ),
     "what was written before the advice": (
@@ -43,7 +43,6 @@ MESSAGES = {
     ),
     "what was written after the advice": (
         Problem(
-            "Conflict",
             ("id",),
             cause="is wrong.",
             written=Written.NOTHING,
@@ -53,12 +52,11 @@ MESSAGES = {
         "id: is wrong. Omit it. Nothing was written.",
     ),
     "what was going on": (
-        Problem("NotReadBack", subject="shop acme", context="reading failed", cause="it is gone."),
+        Problem(subject="shop acme", context="reading failed", cause="it is gone."),
         "shop acme: reading failed: it is gone.",
     ),
     "two failures, the last one first": (
         Problem(
-            "OutcomeUnknown",
             context="looking for it failed too",
             cause="GET was refused.",
             earlier_cause="POST failed.",
@@ -68,7 +66,6 @@ MESSAGES = {
     ),
     "how what may have been written looks": (
         Problem(
-            "OutcomeUnknown",
             cause="POST got no answer.",
             written=Written.MAYBE_CREATED,
             written_detail="there are two.",
@@ -83,22 +80,21 @@ MESSAGES = {
         ),
         "timeout: must be 1. The environment sets it. Correct it.",
     ),
-    "a sentence without its full stop": (Problem("Busy", cause="is busy"), "is busy."),
+    "a sentence without its full stop": (Problem(cause="is busy"), "is busy."),
     "an option of an item": (
-        Problem("OptionError", ("max_size",), cause="is empty.", item=ITEM),
+        Problem(("max_size",), cause="is empty.", item=ITEM),
         "emails[7] (info@acme.example) max_size: is empty.",
     ),
     "an item": (
-        Problem("OptionError", cause="must be a dictionary.", item=ItemName("emails", 7)),
+        Problem(cause="must be a dictionary.", item=ItemName("emails", 7)),
         "emails[7]: must be a dictionary.",
     ),
     "an item that is the subject of the sentence": (
-        Problem("Refused", cause="GET /emails failed.", item=ITEM, form=ProblemForm.ITEM_MISTAKE),
+        Problem(cause="GET /emails failed.", item=ITEM, form=ProblemForm.ITEM_MISTAKE),
         "emails[7] (info@acme.example) GET /emails failed.",
     ),
     "two items": (
         Problem(
-            "WrongItems",
             cause="names the same object as",
             item=ITEM,
             other_item=OtherItem(ItemName("emails", 3)),
@@ -126,7 +122,7 @@ def test_only_nothing_written_is_left_out_of_a_message_that_says_it_elsewhere() 
 
 @pytest.mark.parametrize("written", Written)
 def test_what_was_written_survives_the_way_to_another_process(written: Written) -> None:
-    problem = Problem("Conflict", cause="is gone.", written=written, written_detail="look.")
+    problem = Problem(cause="is gone.", written=written, written_detail="look.")
     assert Problem.from_json(json.loads(json.dumps(problem.as_json()))) == problem
 
 
@@ -197,25 +193,24 @@ def test_a_secret_in_the_path_of_an_option_is_masked() -> None:
 
 @pytest.mark.parametrize(
     "field",
-    [field.name for field in fields(Problem) if field.type == "str" and field.name != "type"],
+    [field.name for field in fields(Problem) if field.type == "str"],
 )
 def test_a_secret_in_any_text_of_a_problem_is_masked(field: str) -> None:
-    problem = Problem("Conflict", **{field: "s3cret"})
+    problem = Problem(**{field: "s3cret"})
     assert problem.with_texts(lambda text: text.replace("s3cret", "***")) == Problem(
-        "Conflict", **{field: "***"}
+        **{field: "***"}
     )
 
 
 def test_a_secret_in_the_name_of_an_item_or_of_its_file_is_masked() -> None:
     item = ItemName("clients", 0, "s3cret", "s3cret.yml: line 1")
-    problem = Problem("OptionError", cause="is empty.", item=item)
+    problem = Problem(cause="is empty.", item=item)
     masked = problem.with_texts(lambda text: text.replace("s3cret", "***"))
     assert format_message(masked) == "***.yml: line 1: clients ***: is empty."
 
 
 def test_a_problem_is_the_same_after_its_way_to_a_front_end_in_another_process() -> None:
     problem = Problem(
-        "WrongItems",
         path=("purge", 0),
         cause="takes it, but",
         form=ProblemForm.ITEM_MISTAKE,
@@ -229,14 +224,13 @@ def test_an_item_is_named_by_the_file_and_line_that_has_it() -> None:
     def locate_item(item: ItemName, path: OptionPath) -> ItemName:
         return replace(item, place=f"all.yml: line {9 if path else 8}")
 
-    problem = Problem("OptionError", ("max_size",), cause="is empty.", item=ITEM)
+    problem = Problem(("max_size",), cause="is empty.", item=ITEM)
 
     assert format_message(problem.with_places(locate_item)) == (
         "all.yml: line 9: emails info@acme.example max_size: is empty."
     )
 
     same = Problem(
-        "WrongItems",
         cause="names the same object as",
         item=ITEM,
         other_item=OtherItem(ITEM),

