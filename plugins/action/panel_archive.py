@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary
 from ..module_utils._http.connection_settings import build_connection_argument_spec
-from ..module_utils._values.option_marks import TEXT_ONLY_MARK
+from ..module_utils._values.option_marks import NARROWS, TEXT_ONLY_MARK
 from ..plugin_utils._archive.archive_client import archive_client
 from ..plugin_utils._run.job import JobAction, ModuleFailed
 
@@ -19,7 +19,7 @@ class ActionModule(JobAction):
     specification = {
         "username": {"type": "str", "required": True, **TEXT_ONLY_MARK},
         "dir": {"type": "path", "required": True},
-        "expected": {"type": "dict"},
+        "expected": {"type": "dict", NARROWS: "archive the client whatever it has by now"},
         **build_connection_argument_spec(),
     }
     failures = {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..module_utils._http.connection_settings import build_connection_argument_spec
-from ..module_utils._values.option_marks import TEXT_ONLY_MARK
+from ..module_utils._values.option_marks import CHOOSES_CLIENTS_MARK
 from ..plugin_utils._folder.export import Choice, Panel, export
 from ..plugin_utils._folder.files import FolderError
 from ..plugin_utils._run.job import Job, JobAction
@@ -18,7 +18,7 @@ class ActionModule(JobAction):
 
     specification = {
         "dir": {"type": "path", "required": True},
-        "clients": {"type": "list", "elements": "str", **TEXT_ONLY_MARK},
+        "clients": {"type": "list", "elements": "str", **CHOOSES_CLIENTS_MARK},
         "rebuild": {"type": "bool", "default": False},
         "credentials_file": {"type": "path"},
         **build_connection_argument_spec(),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..module_utils._problems import Written
 from ..module_utils._secrets.displayed_arguments import TAKEN_FOR_SECRET_MARK
-from ..module_utils._values.option_marks import TEXT_ONLY_MARK
+from ..module_utils._values.option_marks import CHOOSES_CLIENTS_MARK, TEXT_ONLY_MARK
 from ..plugin_utils._folder.files import FolderError
 from ..plugin_utils._import.import_job import PASSWORDS, import_panel
 from ..plugin_utils._import_source.read_source import PANELS
@@ -31,7 +31,7 @@ class ActionModule(JobAction):
         "dir": {"type": "path", "required": True},
         "page_file": {"type": "path"},
         "content_file": {"type": "path"},
-        "clients": {"type": "list", "elements": "str", **TEXT_ONLY_MARK},
+        "clients": {"type": "list", "elements": "str", **CHOOSES_CLIENTS_MARK},
         "mapping": {"type": "dict"},
         "passwords": {
             "type": "str",

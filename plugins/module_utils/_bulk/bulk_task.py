@@ -25,7 +25,7 @@ from .._problems import (
 )
 from .._secrets.redaction import parse_structure
 from .._sources.snapshot_source import SnapshotSource
-from .._values.option_marks import TEXT_ONLY_MARK
+from .._values.option_marks import NARROWS, TEXT_ONLY_MARK
 from .._values.password_hashes import FORMS
 from .._values.value_types import describe_name_problem
 from .actions import Action
@@ -47,10 +47,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "resources_dir": {"type": "path"},
     "rebuild": {"type": "bool", "default": False},
     "purge": {"type": "list", "elements": "str", "choices": list(TABLES), "default": []},
-    "max_deletes": {"type": "int"},
-    "protect": {"type": "dict", "default": {}, **TEXT_ONLY_MARK},
+    "max_deletes": {"type": "int", NARROWS: "set no limit"},
+    "protect": {"type": "dict", "default": {}, NARROWS: "protect nothing", **TEXT_ONLY_MARK},
     "concurrency": {"type": "int", "default": 4},
-    "expected_checksum": {"type": "str", "no_log": False},
+    "expected_checksum": {"type": "str", "no_log": False, NARROWS: "approve every plan"},
     "compare": {"type": "bool", "default": False},
     "return_unchanged": {"type": "bool", "default": False},
     "credentials_file": {"type": "path"},

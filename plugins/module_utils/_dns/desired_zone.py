@@ -13,7 +13,7 @@ from .._errors import collect_problems, raise_collected
 from .._kinds.tables import CLIENT_NAME
 from .._problems import OptionPath, Problem, describe_option_problem, format_path
 from .._values.names import DomainName
-from .._values.option_marks import TEXT_ONLY_MARK
+from .._values.option_marks import NARROWS, TEXT_ONLY_MARK
 from .._values.value_types import Boolean, Choice, Integer, ValueType, parse_option
 from .record_options import (
     PATTERN,
@@ -128,7 +128,12 @@ def _describe_options() -> dict[str, dict[str, Any]]:
         options[name] = {**value_type.describe_argument(), "default": getattr(defaults, name)}
     options["records"] = {"type": "list", "elements": "dict"}
     options["soa"] = {"type": "dict"}
-    options["protect"] = {"type": "list", "elements": "str", "default": list(PROTECTED)}
+    options["protect"] = {
+        "type": "list",
+        "elements": "str",
+        "default": list(PROTECTED),
+        NARROWS: "protect nothing",
+    }
     return options
 
 

@@ -21,7 +21,7 @@ from .._schema.kind import Kind
 from .._sources.checked_answers import require_distinct_ids, require_ids, require_names
 from .._sources.live_source import LiveSource
 from .._values.near_names import ask_for_near_names
-from .._values.option_marks import TEXT_ONLY_MARK
+from .._values.option_marks import CHOOSES_CLIENTS_MARK, NARROWS
 from .exporter import Exporter
 from .omissions import describe_omissions
 
@@ -33,8 +33,13 @@ _READ_FOR = {DNS: ("domains",), "clients": ("domains", "plans")}
 def export_operation() -> Operation:
     """Return the operation of the module."""
     options: dict[str, dict[str, Any]] = {
-        "kinds": {"type": "list", "elements": "str", "choices": list(KINDS)},
-        "clients": {"type": "list", "elements": "str", **TEXT_ONLY_MARK},
+        "kinds": {
+            "type": "list",
+            "elements": "str",
+            "choices": list(KINDS),
+            NARROWS: "read every type",
+        },
+        "clients": {"type": "list", "elements": "str", **CHOOSES_CLIENTS_MARK},
     }
     return Operation(options=options, run=_run)
 

@@ -32,16 +32,6 @@ _TYPES = {
 }
 # What Ansible itself does not know of an option.
 _OWN_MARKS = frozenset({ACCEPTED, EMPTY_CLEARS, NARROWS, TAKEN_FOR_SECRET, TEXT_ONLY})
-# Options that narrow what a task does, each with what it would do without.
-_NARROWING = {
-    "clients": "read every client",
-    "expected": "archive the client whatever it has by now",
-    "expected_checksum": "approve every plan",
-    "kinds": "read every type",
-    "max": "set no limit",
-    "max_deletes": "set no limit",
-    "protect": "protect nothing",
-}
 Options = Mapping[str, Any]
 # What Ansible knows of an option, and of all options by their names.
 Rules = Mapping[str, Any]
@@ -174,7 +164,7 @@ def _find_null_values(arguments: Options, spec: Spec, path: OptionPath = ()) -> 
             continue
 
         value = arguments[name]
-        if value is None and rules.get("default") is not None and name not in _NARROWING:
+        if value is None and rules.get("default") is not None and NARROWS not in rules:
             yield describe_option_problem((*path, name), f"is null; give a value, or {OMIT}")
         if isinstance(value, list) and "options" in rules:
             yield from _find_null_values_in_entries(value, rules["options"], (*path, name))
@@ -252,9 +242,9 @@ def find_misread_values(arguments: Options, spec: Spec) -> Iterator[Problem]:
 def _find_null_limits(arguments: Options, spec: Spec) -> Iterator[Problem]:
     """Yield a problem for each option that narrows what is done, and is null."""
     for name, rules in spec.items():
-        effect = rules.get(NARROWS) or _NARROWING.get(name)
-        if effect and arguments.get(name, "") is None:
-            yield describe_option_problem(name, f"is null, which would {effect}; {OMIT_IF_MEANT}")
+        if NARROWS in rules and arguments.get(name, "") is None:
+            cause = f"is null, which would {rules[NARROWS]}; {OMIT_IF_MEANT}"
+            yield describe_option_problem(name, cause)
 
 
 def _find_null_owner(arguments: Options, spec: Spec) -> Iterator[Problem]:

@@ -16,6 +16,7 @@ EMPTY_CLEARS = "empty_clears"
 ACCEPTED = "accepted"
 # The mark of an option that narrows what a task does: what the task would do without it.
 NARROWS = "narrows"
+CHOOSES_CLIENTS_MARK = {TEXT_ONLY: True, NARROWS: "read every client"}
 
 
 def is_text_only(rules: Mapping[str, Any]) -> bool:
