@@ -140,11 +140,8 @@ class PlanState:
 
     def add(self, outcome: ItemOutcome) -> None:
         """Add what was decided about an item, and put its object into the source as it will be."""
+        self._note_objects_of(outcome)
         item = outcome.item
-        if outcome.claimed is not None:
-            self.claimed.setdefault(outcome.claimed, item)
-        for identity in outcome.required:
-            self.needed.setdefault(identity, item)
         self.warnings += [Problem(cause=warning, item=item.name) for warning in outcome.warnings]
 
         decision = outcome.decision
@@ -158,6 +155,13 @@ class PlanState:
             self._add_planned(decision)
         elif isinstance(decision, Action):
             self.actions.append(decision)
+
+    def _note_objects_of(self, outcome: ItemOutcome) -> None:
+        """Note the object that an item is for, and those that it refers to."""
+        if outcome.claimed is not None:
+            self.claimed.setdefault(outcome.claimed, outcome.item)
+        for identity in outcome.required:
+            self.needed.setdefault(identity, outcome.item)
 
     def _add_planned(self, planned: PlannedObject) -> None:
         """Add an action that makes an object what later items find."""

@@ -34,6 +34,8 @@ _TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _FUNCTION_OF_SEQUENCE = re.compile(r"\b(?:nextval|lastval|setval)\(", re.IGNORECASE)
+Parts = dict[str, list[list[Any]]]
+"""By the name of a part of a table what the server lists of it."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ def read_structure(rows: list[list[bytes]], name: str) -> Structure:
     """
     heads: dict[str, list[Any]] = {}
     columns: dict[str, list[ColumnRow]] = {}
-    parts: dict[str, dict[str, list[list[Any]]]] = {}
+    parts: dict[str, Parts] = {}
     tables: dict[str, Table] = {}
     merge_tables: set[str] = set()
     for mark, statement_rows in _split_rows(rows):
@@ -177,15 +179,7 @@ def read_structure(rows: list[list[bytes]], name: str) -> Structure:
             column = _read_column(mark)
             columns.setdefault(column.table, []).append(column)
         elif kind == "table":
-            head = TableRow(*mark[1:])
-            table = Table(
-                head.name,
-                head.kind,
-                statement_rows[0][1],
-                tuple(sorted(columns.get(head.name, []), key=repr)),
-                _sort_parts(parts.get(head.name, {})),
-                _read_position(head, statement_rows),
-            )
+            table = _read_table(mark, statement_rows, columns, parts)
             tables[table.name] = _shorten_sequences(table, name)
         else:
             parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[kind], []).append(mark[2:])
@@ -201,6 +195,31 @@ def read_structure(rows: list[list[bytes]], name: str) -> Structure:
         collation=database.collation,
         tables=tables,
         merge_tables=frozenset(merge_tables),
+    )
+
+
+def _read_table(
+    mark: list[Any],
+    statement_rows: list[list[bytes]],
+    columns: Mapping[str, list[ColumnRow]],
+    parts: Mapping[str, Parts],
+) -> Table:
+    """Return a table, whose columns and parts come before it.
+
+    Args:
+        mark: The row that says which table it is.
+        statement_rows: The rows of its statement.
+        columns: The columns that were read, by the names of their tables.
+        parts: The parts that were read, by the names of their tables.
+    """
+    row = TableRow(*mark[1:])
+    return Table(
+        row.name,
+        row.kind,
+        statement_rows[0][1],
+        tuple(sorted(columns.get(row.name, []), key=repr)),
+        _sort_parts(parts.get(row.name, {})),
+        _read_position(row, statement_rows),
     )
 
 

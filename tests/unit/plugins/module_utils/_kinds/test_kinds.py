@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import (
     CERTIFICATE,
     DATABASE,
@@ -30,6 +31,16 @@ from tests.support.transcript import Dialogue, call, make_answer
 
 CERTIFICATES = build_resource_operation(CERTIFICATE)
 PROTECTIONS = build_resource_operation(DIRECTORY_PROTECTION)
+
+
+def test_a_field_that_counts_as_unchanged_with_a_sibling_is_compared_after_it() -> None:
+    for kind in KINDS.values():
+        paths = [path for path, _field in kind.walk_fields()]
+        for path, field in kind.walk_fields():
+            if field.unchanged_with is not None:
+                sibling = (*path[:-1], field.unchanged_with)
+                assert sibling in paths[: paths.index(path)], (kind.plural, path)
+
 
 # Clients and hosting plans
 
