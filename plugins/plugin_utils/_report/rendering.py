@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -242,41 +243,63 @@ def group_mail_dns(domains: Sequence[Row]) -> list[Row]:
 
     A group has the record to set if it is the same for all of its domains.
     """
-    groups: dict[tuple[str, ...], Row] = {}
+    groups: dict[_CommonFinding, Row] = {}
     for domain in domains:
         findings = [finding for finding in domain["findings"] if finding["level"] != FINE]
         for finding in findings:
-            key = _make_key_of_finding(finding, domain["domain"])
-            group = groups.setdefault(key, {**finding, "domains": []})
+            common = _make_common(finding, domain["domain"])
+            group = groups.setdefault(common, {**finding, "domains": []})
             group["domains"].append({**domain, "record": finding["record"]})
 
-    rows = [_describe_group(key, group) for key, group in groups.items()]
+    rows = [_describe_group(common, group) for common, group in groups.items()]
     return sorted(rows, key=_rank_group)
 
 
-def _describe_group(key: tuple[str, ...], group: Row) -> Row:
+class _CommonFinding(NamedTuple):
+    """What a finding has in common with that of another domain.
+
+    Attributes:
+        level: How bad it is.
+        about: What the problem is about, such as dkim.
+        problem: The word for the problem.
+        message: What is wrong, with DOMAIN for the name of the domain.
+        advice: What to do, in the same way.
+    """
+
+    level: str
+    about: str
+    problem: str
+    message: str
+    advice: str
+
+
+def _describe_group(common: _CommonFinding, group: Row) -> Row:
     """Return a group with texts and a record that are right for all of its domains.
 
     Args:
-        key: What its findings have in common.
+        common: What its findings have in common.
         group: The first finding, and all domains.
     """
     worded = dict(group)
     records = [domain["record"] for domain in group["domains"]]
     if len(records) > 1:
-        _level, _about, message, advice = key
-        worded["message"] = message
-        worded["advice"] = advice
+        worded["message"] = common.message
+        worded["advice"] = common.advice
     if any(record != records[0] for record in records):
         worded["record"] = None
     return worded
 
 
-def _make_key_of_finding(finding: Row, domain: str) -> tuple[str, ...]:
-    """Return what a finding has in common with that of another domain."""
-    message = finding["message"].replace(domain, "DOMAIN")
-    advice = finding["advice"].replace(domain, "DOMAIN")
-    return finding["level"], finding["about"], message, advice
+def _make_common(finding: Row, domain: str) -> _CommonFinding:
+    # Whole names alone: the domain may be the end of a label of another one.
+    name = re.compile(rf"(?<![\w-]){re.escape(domain)}(?![\w-]|\.\w)")
+    return _CommonFinding(
+        finding["level"],
+        finding["about"],
+        finding["problem"],
+        name.sub("DOMAIN", finding["message"]),
+        name.sub("DOMAIN", finding["advice"]),
+    )
 
 
 def _rank_group(group: Row) -> tuple[Any, ...]:

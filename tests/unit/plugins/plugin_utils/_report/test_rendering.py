@@ -18,7 +18,10 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics impo
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
     PanelReading,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
+from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import (
+    group_mail_dns,
+    render_page,
+)
 from tools.layout import ROOT
 
 pytestmark = pytest.mark.long
@@ -332,3 +335,45 @@ def test_a_panel_has_as_many_series_whatever_is_on_it_and_no_customer_is_named()
     guide = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
 
     assert f"{counts[True]} for each panel, plus {counts[False]} for the fleet" in guide
+
+
+def make_domain_with_finding(domain: str, text: str, **changes: str) -> dict[str, Any]:
+    """Return a row of a domain with one finding, whose message has this text."""
+    finding = {
+        "about": "spf",
+        "problem": "void",
+        "level": "bad",
+        "message": f"Receivers stop at {text}.",
+        "advice": f"Correct the record of {domain}.",
+        "record": None,
+        **changes,
+    }
+    return {"domain": domain, "server": "web-1", "client": "acme", "findings": [finding]}
+
+
+def test_a_finding_of_several_domains_is_shown_once_with_a_word_for_their_names() -> None:
+    domains = [make_domain_with_finding(name, f"a:mail.{name}/24") for name in ("a.de", "b.de")]
+
+    (group,) = group_mail_dns(domains)
+
+    assert group["message"] == "Receivers stop at a:mail.DOMAIN/24."
+    assert group["advice"] == "Correct the record of DOMAIN."
+    assert [domain["domain"] for domain in group["domains"]] == ["a.de", "b.de"]
+
+
+def test_the_name_of_a_domain_within_another_name_stays() -> None:
+    text = "a:extra.de a:x-a.de a:a.de.example a:a.de"
+    domains = [make_domain_with_finding("a.de", text) for _panel in range(2)]
+
+    (group,) = group_mail_dns(domains)
+
+    assert group["message"] == "Receivers stop at a:extra.de a:x-a.de a:a.de.example a:DOMAIN."
+
+
+def test_problems_of_another_kind_are_no_group() -> None:
+    domains = [
+        make_domain_with_finding("a.de", "x", problem="void"),
+        make_domain_with_finding("b.de", "x", problem="ignored"),
+    ]
+
+    assert len(group_mail_dns(domains)) == 2
