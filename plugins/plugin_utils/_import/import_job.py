@@ -26,7 +26,7 @@ from .._run.marked_texts import mark_texts
 from .._run.panel_action import set_environment
 from .._run.vault_secret import START_WITH_PASSWORD
 from .._run.written_files import FORMS, find_conflicts, inspect_file
-from .mapped_source import MappedSource
+from .mapped_source import TABLE, MappedSource
 from .mapping.mapper import KEEP, NEW, UnknownClients, map_source
 from .mapping_words import find_unknown_words
 from .operator_mapping import OPTION, OperatorMapping, read_mapping
@@ -292,4 +292,9 @@ def _describe_result(
 
 
 def _copy_entries(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    return [dict(entry) for entry in entries]
+    return [_copy_entry(entry) for entry in entries]
+
+
+def _copy_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an entry as the result has it: the table is in its source."""
+    return {name: value for name, value in entry.items() if name != TABLE}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .._import_source.source_shape import FieldLeftOut, LeftOut, Origin
-from .mapped_source import Item, ItemsByKind, ObjectName, ResultEntry
+from .mapped_source import TABLE, Item, ItemsByKind, ObjectName, ResultEntry
 
 _PLANS = "plans"
 _HASH = "password_hash"
@@ -60,7 +60,7 @@ class _Carried(NamedTuple):
     customer: str | None
     plural: str
     key: str
-    source: str
+    origin: Origin
 
 
 class _LeftOutRow(NamedTuple):
@@ -130,7 +130,7 @@ class Ledger:
         if row.plural in self.skipped_kinds:
             self.leave_out(row, _SKIPPED)
             return
-        self._carried[_Carried(row.customer, row.plural, key, str(row.origin))] = None
+        self._carried[_Carried(row.customer, row.plural, key, row.origin)] = None
         self._carried_rows.add(row.identity)
 
     def leave_out(self, row: RowName, reason: str, part_name: str = "") -> None:
@@ -210,7 +210,7 @@ class Ledger:
                 "client": self.find_client(entry.customer),
                 "kind": entry.plural,
                 "key": clean_text(entry.key),
-                "source": clean_text(entry.source),
+                **_name_origin(entry.origin),
             }
             for entry in self._carried
             if chosen.has(entry.customer, entry.plural)
@@ -284,13 +284,18 @@ class Ledger:
         return counts
 
 
+def _name_origin(origin: Origin) -> ResultEntry:
+    """Return what an entry has of the row that it is about."""
+    return {"source": clean_text(str(origin)), TABLE: origin.table}
+
+
 def _make_entry(client: str | None, row: RowName, name: str, reason: str) -> ResultEntry:
     """Return an entry of left_out."""
     entry: ResultEntry = {
         "client": client,
         "kind": row.plural,
         "key": clean_text(row.key),
-        "source": clean_text(str(row.origin)),
+        **_name_origin(row.origin),
     }
     if name:
         entry["field"] = clean_text(name)

@@ -17,6 +17,8 @@ ItemsByKind = dict[str, list[Item]]
 ResourcesByClient = dict[Optional[str], ItemsByKind]
 """By username of a client, and by None what belongs to no client."""
 ResultEntry = dict[str, Any]
+TABLE = "table"
+"""The field of an entry that has the table of its row, which the result shows within source."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +73,10 @@ class MappedSource:
     Attributes:
         resources: The items, with sizes in bytes and names in punycode. A Secret has to be
             encrypted before it is written.
-        carried: Entries {client, kind, key, source} for each row that arrives.
+        carried: Entries {client, kind, key, source, table} for each row that arrives.
         renamed: Entries {client, kind, from, to, why}.
-        left_out: Entries {client, kind, key, source, field, why}; field only where the object
-            itself is carried.
+        left_out: Entries {client, kind, key, source, table, field, why}; field only where the
+            object itself is carried.
         questions: Entries {mapping, about, default}.
         question_counts: How many objects ask each question, by its mapping and about.
         passwords: How many passwords stay.

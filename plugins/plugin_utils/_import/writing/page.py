@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from ....module_utils._bulk.plan_lines import format_counts
 from ....module_utils._kinds.registry import KINDS
 from ..._plan_page.plan_page import format_code
-from ..mapped_source import ItemsByKind, MappedSource, ObjectName, ResultEntry
+from ..mapped_source import TABLE, ItemsByKind, MappedSource, ObjectName, ResultEntry
 
 _LONGEST_REASON = 500
 # Of an address: nothing of it arrives, or what other addresses it has does not.
@@ -171,7 +171,7 @@ def _is_lost_address(entry: ResultEntry, other_tables: Collection[str]) -> bool:
     """Return whether an entry is a mailbox, a forward, an alias or a catch-all that is left out."""
     if entry["kind"] != "emails" or "@" not in str(entry["key"]):
         return False
-    if _find_table(entry) in other_tables:
+    if entry[TABLE] in other_tables:
         return False
     return entry.get("field") in _LOST_FIELDS
 
@@ -255,17 +255,11 @@ def _describe_omitted(entry: ResultEntry, row_titles: Mapping[str, str]) -> str:
     title = kind.title if kind is not None else format_code(str(entry["kind"]))
     field = entry.get("field")
     if not field:
-        title = row_titles.get(_find_table(entry), title)
+        title = row_titles.get(entry[TABLE], title)
     field_text = f", field {format_code(str(field))}" if field else ""
     return (
         f"- {title} {format_code(str(entry['key']))}{field_text} ({format_code(entry['source'])})"
     )
-
-
-def _find_table(entry: ResultEntry) -> str:
-    """Return the table of the row that an entry is about."""
-    table, _colon, _id = str(entry["source"]).partition(":")
-    return table
 
 
 def _format_reason(reason: str) -> str:

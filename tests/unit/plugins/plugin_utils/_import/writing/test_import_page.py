@@ -19,8 +19,20 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.writing.page
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.read_source import PANELS
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import FORMS
 
-MAILBOX = {"client": "anna", "kind": "emails", "key": "info@anna.example", "source": "mail_user:1"}
-ORPHAN = {"client": None, "kind": "databases", "key": "lost", "source": "web_database:9"}
+MAILBOX = {
+    "client": "anna",
+    "kind": "emails",
+    "key": "info@anna.example",
+    "source": "mail_user:1",
+    "table": "mail_user",
+}
+ORPHAN = {
+    "client": None,
+    "kind": "databases",
+    "key": "lost",
+    "source": "web_database:9",
+    "table": "web_database",
+}
 NO_FILTERS = "The API has no filters."
 MAPPED = MappedSource(
     resources={
@@ -230,7 +242,13 @@ def test_no_text_of_a_source_is_more_than_a_text(text: str, option: str) -> None
 
 
 def test_a_row_that_is_no_object_of_the_panel_is_called_what_it_is() -> None:
-    entry = {"client": "anna", "kind": "ftp_users", "source": "shell_user:3", "why": "no shells"}
+    entry = {
+        "client": "anna",
+        "kind": "ftp_users",
+        "source": "shell_user:3",
+        "table": "shell_user",
+        "why": "no shells",
+    }
     source = MappedSource(left_out=[{**entry, "key": "anna_ssh"}])
 
     page = render_import_page("ISPConfig", source, {"shell_user": "shell user"})
@@ -245,6 +263,7 @@ def test_what_nearly_each_object_has_is_named_once_with_a_number() -> None:
             "kind": kind,
             "key": str(number),
             "source": f"row:{number}",
+            "table": "row",
             "field": "backup_interval",
             "why": "Backups are settings of the server.",
         }
@@ -343,7 +362,7 @@ def test_the_page_shows_what_a_customer_would_call_about(title: str, lines: list
 def test_only_addresses_are_among_the_addresses_that_do_not_arrive(
     panel: str, table: str, title: str | None
 ) -> None:
-    entry = {**MAILBOX, "source": f"{table}:1", "why": NO_FILTERS}
+    entry = {**MAILBOX, "source": f"{table}:1", "table": table, "why": NO_FILTERS}
     mapped = MappedSource(left_out=[entry])
     source = PANELS[panel]
 
