@@ -31,7 +31,7 @@ def test_the_example_orders_once_and_the_second_run_asks_for_nothing(
 
     if not IS_SUPPORTED:
         assert runs[0].code != 0 and runs[0].writes == []
-        assert "2.17" in runs[0].said, runs[0].text
+        assert "2.18" in runs[0].said, runs[0].text
         return
 
     assert [run.code for run in runs] == [0, 0], runs[0].text + runs[1].text

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+import pytest
 import yaml
 from packaging.specifiers import SpecifierSet
 
@@ -74,6 +76,18 @@ def test_the_collection_says_that_it_supports_the_releases_that_are_tested_and_n
     ] == [*CONTROLLER_PYTHON]
     left_out = [core for core in releases[1:] if core not in CONTROLLER_PYTHON]
     assert all(f", except {core}, which is not tested" in README for core in left_out)
+
+
+@pytest.mark.parametrize("file", sorted(ROOT.glob("roles/*/meta/main.yml")), ids=str)
+def test_a_role_names_a_tested_release_as_its_oldest(file: Path) -> None:
+    galaxy_info = yaml.safe_load(file.read_text(encoding="utf-8"))["galaxy_info"]
+    assert galaxy_info["min_ansible_version"] in CONTROLLER_PYTHON
+
+
+def test_the_python_of_modules_is_that_which_their_documentation_names() -> None:
+    settings = yaml.safe_load((ROOT / "tests" / "config.yml").read_text(encoding="utf-8"))
+    expected = f">={TARGET_PYTHONS[0]},<{COMING_PYTHON}"
+    assert settings["modules"]["python_requires"] == expected
 
 
 def test_the_requirements_are_those_of_the_file_that_execution_environments_read() -> None:

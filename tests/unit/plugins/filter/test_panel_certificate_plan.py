@@ -293,8 +293,8 @@ def test_the_folder_of_another_panel_is_refused() -> None:
 @pytest.mark.parametrize(
     ("core", "message"),
     [
-        ("2.16.14", "needs ansible-core 2.17 or newer"),
-        ("2.17.0", "community.crypto 3, and none is installed"),
+        ("2.17.14", "needs ansible-core 2.18 or newer"),
+        ("2.18.0", "community.crypto 3, and none is installed"),
     ],
 )
 def test_what_the_controller_lacks_is_named(
