@@ -179,6 +179,8 @@ def read_record_tolerantly(path: OptionPath, record: Any, needs_value: bool) -> 
             raise
         wrong_paths = {problem.path for problem in error.problems}
         fields = {name: value for name, value in record.items() if value is not None}
+        if (*path, "type") in wrong_paths:
+            fields["type"] = record["type"].upper()
         for name, value_type in _RECORD.items():
             if name in fields and (*path, name) not in wrong_paths:
                 fields[name] = parse_option(value_type, (*path, name), fields[name])
@@ -188,7 +190,9 @@ def read_record_tolerantly(path: OptionPath, record: Any, needs_value: bool) -> 
 def _may_be_in_zone(record: Any, error: OptionError) -> bool:
     """Tell whether a zone may have a record that the options refuse, so that it stays as it is."""
     wrong_fields = {problem.path[-1] for problem in error.problems}
-    if not isinstance(record, Mapping) or not wrong_fields <= {"host", "value"}:
+    if not isinstance(record, Mapping) or not wrong_fields <= {"host", "type", "value"}:
+        return False
+    if "type" in wrong_fields and not _is_misspelled_type(record.get("type")):
         return False
     host: Any = record.get("host")
     value: Any = record.get("value", "x")
@@ -200,6 +204,13 @@ def _may_be_in_zone(record: Any, error: OptionError) -> bool:
         # A zone whose addresses are none does not load.
         return bool(_PLACEHOLDER.fullmatch(value)) or _has_leading_zeros(value)
     return True
+
+
+def _is_misspelled_type(value: Any) -> bool:
+    """Tell whether a type is refused for its likeness to a usual one alone. A panel may know it."""
+    if not isinstance(value, str) or not _RECORD_TYPE.fullmatch(value.upper()):
+        return False
+    return find_meant_type(value.upper()) is not None
 
 
 def _is_plain_text(value: Any) -> bool:

@@ -59,6 +59,6 @@ def matches_record_type(pattern: str) -> bool:
 
 def find_meant_type(text: str) -> str | None:
     """Return the usual type that a text in upper case misspells; None for any that may be meant."""
-    if is_record_type(text):
+    if text in USUAL_TYPES or is_record_type(text):
         return None
     return find_near_name(text, USUAL_TYPES)

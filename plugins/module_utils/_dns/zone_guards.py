@@ -37,18 +37,18 @@ def refuse_unusual_values(
     requested: Sequence[Record],
     desired: DesiredZone,
 ) -> None:
-    """Raise OptionError for what the options refuse, unless the zone has it or it shall go."""
+    """Raise OptionError for what the options refuse, unless the zone has it or it shall go.
+
+    A misspelled type is refused with a record that shall go, too: what was meant would stay.
+    """
+    problems = _find_unusual_records(records, requested, desired)
     if desired.state == "absent":
+        problems = [problem for problem in problems if problem.path[-1] == "type"]
+        raise_collected([replace(problem, written=Written.NOTHING) for problem in problems])
         return
-    problems: list[Problem] = []
     current_soa = zone["records"]["soa"]
     for name, refused in desired.unusual_soa.items():
         if not has_same_soa_value(desired.soa[name], current_soa.get(name)):
-            problems += refused
-
-    existing_keys = {record.key for record in records}
-    for index, refused in desired.unusual_records.items():
-        if requested[index].key not in existing_keys:
             problems += refused
 
     existing_conflicts = find_cname_conflicts(records)
@@ -56,6 +56,27 @@ def refuse_unusual_values(
         if host not in existing_conflicts:
             problems.append(problem)
     raise_collected([replace(problem, written=Written.NOTHING) for problem in problems])
+
+
+def _find_unusual_records(
+    records: Sequence[Record], requested: Sequence[Record], desired: DesiredZone
+) -> list[Problem]:
+    """Return what the options refuse of records that the zone does not have.
+
+    A type that the zone has is one that the panel knows, also in another record.
+    """
+    existing_keys = {record.key for record in records}
+    existing_types = {record.type for record in records}
+    problems: list[Problem] = []
+    for index, refused in desired.unusual_records.items():
+        record = requested[index]
+        if record.key in existing_keys:
+            continue
+        is_known_type = record.type in existing_types
+        problems += [
+            problem for problem in refused if not (is_known_type and problem.path[-1] == "type")
+        ]
+    return problems
 
 
 def refuse_cname_conflicts(

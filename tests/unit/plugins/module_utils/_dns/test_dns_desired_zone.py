@@ -11,7 +11,7 @@ from typing import Any
 import dns.rdatatype
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._dns import record_values
+from ansible_collections.hosting.panel.plugins.module_utils._dns import record_types, record_values
 from ansible_collections.hosting.panel.plugins.module_utils._dns.desired_zone import (
     locate_records,
     read_desired_zone,
@@ -37,6 +37,11 @@ GOOD = {"host": "www", "type": "A", "ttl": 3600, "value": "192.0.2.10"}
 def make_record(**fields: Any) -> dict[str, Any]:
     """Return a record of the task, with other fields."""
     return {**GOOD, **fields}
+
+
+def make_zone_with(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a zone of the panel with one record."""
+    return {"records": {"soa": {}, "other": [record]}, "dkim_record": None}
 
 
 def make_record_without(name: str) -> dict[str, Any]:
@@ -220,18 +225,46 @@ def test_named_by_id_an_absolute_host_waits_for_the_domain() -> None:
 def test_a_misspelled_type_is_refused_with_the_nearest_one_and_the_usual_ones(
     written: str, meant: str, state: str
 ) -> None:
+    desired = read_desired_zone(
+        {**DOMAIN, "records": [make_record(type=written, value="x")], "state": state}
+    )
+
     with pytest.raises(OptionError) as error:
-        read_desired_zone(
-            {
-                "domain": "acme.example",
-                "records": [make_record(type=written, value="x")],
-                "state": state,
-            }
-        )
+        plan_zone(make_zone_with(make_record()), desired)
 
     assert error.value.option == "records[0].type"
     expected = f"'{written}' is no type of records; did you mean {meant}? Usual types are A, AAAA, "
     assert expected in str(error.value)
+
+
+def test_a_type_that_looks_misspelled_stays_and_goes_where_the_zone_has_it() -> None:
+    kept_record = make_record(type="URL", value="https://acme.example")
+    other_record = make_record(type="url", value="https://globex.example")
+    zone = make_zone_with(kept_record)
+
+    for record, state, is_change in (
+        (kept_record, "present", False),
+        (other_record, "present", True),
+        (kept_record, "absent", True),
+    ):
+        desired = read_desired_zone({**DOMAIN, "records": [record], "state": state})
+
+        assert plan_zone(zone, desired).is_change is is_change
+
+
+def test_a_misspelled_type_is_refused_for_a_domain_that_is_still_to_be_created() -> None:
+    desired = read_desired_zone({**DOMAIN, "records": [make_record(type="CNMAE", value="x")]})
+
+    with pytest.raises(OptionError, match="did you mean CNAME"):
+        plan_zone(None, desired)
+
+
+def test_a_type_that_people_keep_in_panels_is_never_taken_for_misspelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(record_types, "USUAL_TYPES", (*record_types.USUAL_TYPES, "WEBFWD"))
+
+    assert record_types.find_meant_type("WEBFWD") is None
 
 
 @pytest.mark.parametrize(
