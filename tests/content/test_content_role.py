@@ -25,6 +25,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_content_objects impo
     panel_content_objects,
 )
 from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
+from ansible_collections.hosting.panel.plugins.plugin_utils._run.run_marks import take_path
 from tests.support.dovecot import RealMailbox, make_mail_folder, make_mailbox
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import Rows, write_dump
@@ -454,6 +455,21 @@ def test_source_that_is_gone_in_the_middle_is_told_for_each_object_and_for_the_k
 
     assert resumed.returncode == 0, resumed.stdout
     servers.assert_closed()
+
+
+def test_a_state_that_another_run_uses_is_refused_before_anything_is_read(
+    servers: Servers,
+) -> None:
+    state_file = servers.state_dir.resolve() / "new.example.content.json"
+    # What has started these tests stands for the other run, since it goes on meanwhile.
+    assert take_path(str(state_file)) == ""
+
+    refused = servers.run("copy")
+
+    assert refused.returncode != 0
+    assert "content_state_dir: another ansible-playbook (process " in refused.stdout
+    assert "Nothing was read or written." in refused.stdout
+    assert not state_file.exists()
 
 
 @pytest.mark.release

@@ -20,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.lookup.panel_file_conflicts impor
     DOCUMENTATION,
     LookupModule,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
@@ -604,7 +605,8 @@ def test_the_lookup_refuses_what_describes_no_file(term: Any) -> None:
 
 
 def test_the_lookup_only_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "marks"))
+    # Where a run marks what it uses.
+    monkeypatch.setattr(locks, "_TEMPORARY", str(tmp_path))
     form = {"variable": "dir", "path": str(tmp_path / "state.json"), "form": "copy_state"}
 
     assert look_up(form) == []
