@@ -27,6 +27,8 @@ from .actions import ObjectName
 
 OPTION = "password_hashes_from"
 _HASH = "password_hash"
+# What the environment says of these is of the panel that gets the hashes.
+_OF_OTHER_PANEL = ("api_url", "api_key")
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,10 @@ def read_hashes(
 def _make_opener(options: Mapping[str, Any], task: Task) -> Any:
     """Return what opens the session with the other panel, once."""
     connection_options = {name: options.get(name) for name in ENVIRONMENT}
+    for name in _OF_OTHER_PANEL:
+        if not connection_options[name]:
+            cause = "is empty. Give that of the other panel here; no other place is read for it."
+            raise OptionError(cause, option=(OPTION, name))
     try:
         connection = read_connection(connection_options)
     except OptionError as error:

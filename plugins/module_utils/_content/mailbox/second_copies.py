@@ -29,6 +29,9 @@ from .maildir import (
 )
 from .reading import MailboxAccess
 
+# No file was made in this second.
+_UNKNOWN = -1
+
 
 @dataclass(frozen=True)
 class FolderFiles:
@@ -51,9 +54,10 @@ class FolderFiles:
         if message.file == message.guid:
             return True
 
-        seconds = [_read_seconds(self.messages[copy].file) for copy in copies]
+        second = _read_seconds(message.file)
+        seconds_of_copies = [_read_seconds(self.messages[copy].file) for copy in copies]
 
-        return _read_seconds(message.file) < min(seconds)
+        return _UNKNOWN < second < min(seconds_of_copies)
 
 
 def digest_repeated(mailbox: Mailbox) -> Set[str]:
@@ -176,7 +180,7 @@ def _is_made_by(name: str, processes: Sequence[DsyncProcess], host: str) -> bool
 
 
 def _read_seconds(name: str) -> int:
-    """Return the second in which a file was made, by its name; -1 if that does not say it."""
+    """Return the second in which a file was made, by its name; _UNKNOWN if that does not say it."""
     seconds = name.partition(".")[0]
 
-    return int(seconds) if seconds.isdigit() else -1
+    return int(seconds) if seconds.isdigit() else _UNKNOWN

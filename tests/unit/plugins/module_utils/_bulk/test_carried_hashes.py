@@ -204,11 +204,25 @@ def test_lists_without_hashes_are_completed_where_single_objects_show_them() -> 
     [
         ({"api_key": "wrong"}, "old.panel.example"),
         ({"api_url": "http://old.panel.example"}, "password_hashes_from.api_url"),
-        ({"api_key": None}, "api_key"),
+        (
+            {"api_key": None},
+            "password_hashes_from.api_key: is empty. Give that of the other panel here",
+        ),
+        (
+            {"api_key": ""},
+            "password_hashes_from.api_key: is empty. Give that of the other panel here",
+        ),
         ({"forms": []}, "forms"),
         ({"refused_forms": ["$9$"]}, "refused_forms"),
     ],
-    ids=["a refused key", "plain http", "no key", "an unknown member", "an unknown form"],
+    ids=[
+        "a refused key",
+        "plain http",
+        "no key",
+        "an empty key",
+        "an unknown member",
+        "an unknown form",
+    ],
 )
 def test_what_keeps_hashes_from_being_read_is_told_before_anything_is_written(
     changes: dict[str, Any], message: str

@@ -122,6 +122,10 @@ def test_copy_that_a_customer_made_of_the_one_of_dsync_stays_with_it(maildir: Pa
     assert find_uids(maildir, MADE, BY_CUSTOMER) == {}
 
 
+def test_copy_stays_where_the_other_file_does_not_say_when_it_was_made(maildir: Path) -> None:
+    assert find_uids(maildir, "named-by-a-customer", MADE, guid="0" * 32) == {}
+
+
 def test_copy_of_a_message_that_a_customer_had_copied_from_elsewhere_is_found(
     maildir: Path,
 ) -> None:
