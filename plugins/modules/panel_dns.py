@@ -51,8 +51,8 @@ options:
         records are not managed.
       - C(host) is relative to the zone; V(@) is the domain itself, and an empty host is an error.
       - A host with a dot at the end is absolute and must be in the zone.
-      - C(type) is a record type such as V(TXT). If the zone has no record of the type, one that is a mistake away from a usual type is an error,
-        and another unusual one is sent with a warning.
+      - C(type) is a record type such as V(TXT). A type that is a mistake away from a usual one is an error, and another unusual one is sent with
+        a warning. Neither holds if the zone has such a record.
       - C(ttl) is the TTL in seconds. Default is that of the set, or the most frequent one in the zone. With O(append) it applies to a new set only.
       - C(value) has the form of the panel, for V(MX) and V(SRV) with the priority. Names in it need a dot at the end. You can write V(TXT) without
         quotes. V(<DKIM_RECORD_VALUE>) is the DKIM record of the domain. With O(state=absent), C(value) is optional.
