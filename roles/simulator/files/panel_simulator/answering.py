@@ -221,7 +221,7 @@ def answer_call(panel: Panel, call: Call) -> Reply:
     try:
         _check_access(panel, call)
         _check_path(panel, call)
-        handler = resolve(call, panel.settings.unresolved_names)
+        handler = resolve(call, panel.settings["unresolved_names"])
         accepted = choose_type(call.accept)
         if accepted is None:
             raise ApiError(406, f"The Accept header must be one of {', '.join(RENDERERS)}.")
@@ -235,13 +235,14 @@ def answer_call(panel: Panel, call: Call) -> Reply:
 
 def _check_access(panel: Panel, call: Call) -> None:
     """Refuse a request that has no right key or comes from an address that may not ask."""
-    if not panel.settings.api_enabled:
+    if not panel.settings["api_enabled"]:
         raise ApiError(403, "The API is disabled.", point="api_disabled")
     if call.key != panel.api_key:
         raise ApiError(401, "API key is missing or invalid.", point="wrong_key")
 
     networks = [
-        ipaddress.ip_network(network, strict=False) for network in panel.settings.allowed_addresses
+        ipaddress.ip_network(network, strict=False)
+        for network in panel.settings["allowed_addresses"]
     ]
     remote = ipaddress.ip_address(call.remote)
     if networks and not any(remote in network for network in networks):
@@ -251,7 +252,7 @@ def _check_access(panel: Panel, call: Call) -> None:
 def _check_path(panel: Panel, call: Call) -> None:
     """Refuse a path that this panel does not have."""
     method_and_path = f"{call.method} {call.path.rstrip('/')}"
-    for pattern in panel.settings.missing_paths:
+    for pattern in panel.settings["missing_paths"]:
         if re.fullmatch(pattern, method_and_path):
             raise ApiError(404, _NO_SUCH_PATH)
 
@@ -289,7 +290,7 @@ def encode_answer(panel: Panel, answer: Answer, media_type: str) -> Reply:
         return Reply(answer.status, headers=answer.headers)
 
     settings = panel.settings
-    spelling = Spelling(settings.numbers, settings.switches, settings.lists)
+    spelling = Spelling(settings["numbers"], settings["switches"], settings["lists"])
     value = answer.value
     if spelling != Spelling():
         value = spelling.apply(value)

@@ -78,8 +78,8 @@ class Application:
 
     def answer(self, connection: Connection, call: Call) -> Reply:
         """Answer a request to any path: of the API, of the control interface, or a page."""
-        connection.idle_seconds = self.panel.settings.keep_alive_seconds
-        call.base_url = f"{self.scheme}://{call.host or self.panel.settings.hostname}"
+        connection.idle_seconds = self.panel.settings["keep_alive_seconds"]
+        call.base_url = f"{self.scheme}://{call.host or self.panel.settings['hostname']}"
         if call.path.startswith(f"{API_PATH}/") and call.path != OPENAPI_PATH:
             call.path = call.path[len(API_PATH) :]
             call.target = call.target[len(API_PATH) :]
@@ -103,17 +103,17 @@ class Application:
         with self.lock:
             entry = self._log_request(connection, call)
 
-        milliseconds = settings.latency
+        milliseconds = settings["latency"]
         if call.method in WRITES:
-            milliseconds += settings.write_latency
+            milliseconds += settings["write_latency"]
 
         time.sleep(milliseconds / 1000)
 
         reply = self._strike(connection, call, entry)
         entry["status"] = None if connection.is_over else reply.status
-        most = settings.requests_per_connection
+        most = settings["requests_per_connection"]
         if most and connection.api_requests >= most:
-            return replace(reply, closes=settings.announce_close, ends=True)
+            return replace(reply, closes=settings["announce_close"], ends=True)
 
         return reply
 
@@ -238,13 +238,13 @@ class Application:
     def _follow_write(self, call: Call) -> None:
         settings = self.panel.settings
         self._writes += 1
-        every = settings.reload_every_writes
+        every = settings["reload_every_writes"]
         if every and self._writes % every == 0:
-            self._reload_until = time.monotonic() + settings.reload_milliseconds / 1000
+            self._reload_until = time.monotonic() + settings["reload_milliseconds"] / 1000
 
         if call.path.rstrip("/") == "/server/reboot":
-            down_time = settings.reboot_down_time
-            self._postpone(settings.reboot_delay, lambda: self._reboot(down_time))
+            down_time = settings["reboot_down_time"]
+            self._postpone(settings["reboot_delay"], lambda: self._reboot(down_time))
 
     def _reboot(self, seconds: float) -> None:
         self.panel.booted_at = self.panel.clock() + seconds

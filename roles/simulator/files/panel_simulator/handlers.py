@@ -63,7 +63,7 @@ def list_objects(kind: Kind, panel: Panel, call: Call) -> Answer:
         entries = [entry for entry in entries if find_filter(entry.data) in filters]
 
     entries.sort(key=lambda entry: (entry.data.get(sort), entry.id), reverse=order == "desc")
-    if panel.settings.short_lists.get(kind.name):
+    if panel.settings["short_lists"].get(kind.name):
         return Answer(value=[panel.show_in_list(entry) for entry in entries])
 
     return Answer(value=[panel.show_object(entry) for entry in entries])
@@ -143,8 +143,8 @@ def get_server(panel: Panel, call: Call) -> Answer:
     clients = list(panel.store.list_all("clients"))
     blocks = (
         {
-            "hostname": settings.hostname,
-            "ip_addresses": list(settings.ip_addresses),
+            "hostname": settings["hostname"],
+            "ip_addresses": list(settings["ip_addresses"]),
             "panel_version": "26.0",
             "panel_build": 3510,
             "uptime": _describe_uptime(panel),
@@ -156,7 +156,7 @@ def get_server(panel: Panel, call: Call) -> Answer:
             "consumed_disk_space": sum(_measure_disk_space(panel, client) for client in clients),
         },
         {"kernel": "6.12.0", "web_server": "Apache 2.4", "database": "MariaDB 11.8"},
-        list(settings.php_versions),
+        list(settings["php_versions"]),
         [{"port": port, "protocol": "tcp", "is_online": True} for port in _PORTS],
     )
     by_name = dict(zip(BLOCKS, blocks, strict=True))
@@ -298,7 +298,7 @@ def _sum_traffic_of_month(client: Entry) -> int:
 def _find_domain_of_zone(panel: Panel, call: Call) -> Entry:
     """Return the main domain that the path names; a subdomain if the panel answers for those."""
     entry = find(panel, DOMAINS, call)
-    if panel.settings.subdomain_zones == "of_parent":
+    if panel.settings["subdomain_zones"] == "of_parent":
         entry = _find_main_domain(panel, entry)
 
     if not has_zone(panel, entry.data):
@@ -317,7 +317,7 @@ def _find_main_domain(panel: Panel, entry: Entry) -> Entry:
 def get_zone(panel: Panel, call: Call) -> Answer:
     """Answer the zone of a domain: its flags, SOA and records."""
     zone = zones.show_zone(panel, _find_domain_of_zone(panel, call))
-    zone |= panel.settings.extra_members.get("dns", {})
+    zone |= panel.settings["extra_members"].get("dns", {})
     return Answer(value=panel.present("dns", zone))
 
 
@@ -328,7 +328,7 @@ def put_zone(panel: Panel, call: Call) -> Answer:
     if not isinstance(body, Mapping):
         raise Invalid("The request body must be a JSON object.")
 
-    if panel.settings.scalars == "converted":
+    if panel.settings["scalars"] == "converted":
         body = zones.ZONE.convert(body)
 
     if "is_dns_disabled" in body:

@@ -272,9 +272,9 @@ class NameServer:
 
     def _remember(self) -> None:
         """Keep the records before a write, for answers that come later than writes."""
-        if self._panel.settings.dns_delay:
+        if self._panel.settings["dns_delay"]:
             self._serve_zones()
-            self._until = self._panel.clock() + self._panel.settings.dns_delay
+            self._until = self._panel.clock() + self._panel.settings["dns_delay"]
 
     def _reply(self, wire: bytes) -> tuple[dns.message.Message, int] | None:
         """Answer a message; None to what is no question.
@@ -303,7 +303,7 @@ class NameServer:
         """Return the zones as they are, or as they were if a write is too recent to show."""
         panel = self._panel
         revision = (panel.store.changes, panel.settings.revision)
-        is_late = panel.settings.dns_delay and panel.clock() < self._until
+        is_late = panel.settings["dns_delay"] and panel.clock() < self._until
         if self._kept is not None:
             kept_revision, zones = self._kept
             if is_late or kept_revision == revision:

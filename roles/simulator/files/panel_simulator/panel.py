@@ -82,7 +82,7 @@ class Panel:
             "admins",
             {
                 "username": "admin",
-                "email": f"admin@{self.settings.hostname}",
+                "email": f"admin@{self.settings['hostname']}",
                 "is_main_admin": True,
             },
         )
@@ -149,9 +149,9 @@ class Panel:
         if not self.kinds[entry.kind].has_status:
             return
 
-        delays = {"settle": self.settings.status_delay, "at_once": 0.0, "stay": math.inf}
-        delay = delays[self.settings.statuses]
-        is_failing = entry.kind in self.settings.failing_kinds
+        delays = {"settle": self.settings["status_delay"], "at_once": 0.0, "stay": math.inf}
+        delay = delays[self.settings["statuses"]]
+        is_failing = entry.kind in self.settings["failing_kinds"]
         entry.status = ERROR if is_failing else OKAY
         entry.unsettled = status
         entry.settles_at = 0.0
@@ -173,9 +173,9 @@ class Panel:
             if isinstance(item.value, Instant) and item.name in result:
                 result[item.name] = self._show_date(result[item.name])
 
-        extra = self.settings.extra_members.get(kind.name, {})
+        extra = self.settings["extra_members"].get(kind.name, {})
         result.update({name: entry.data.get(name, default) for name, default in extra.items()})
-        if self.settings.password_hashes == "written_and_shown" and kind.has_password:
+        if self.settings["password_hashes"] == "written_and_shown" and kind.has_password:
             result["password_hash"] = entry.hidden.get("password_hash")
 
         kind.show(self, result)
@@ -183,24 +183,24 @@ class Panel:
 
     def _show_date(self, text: str | None) -> str | None:
         if text:
-            return show_instant(text, self.settings.dates)
-        if self.settings.missing_dates == "empty_text":
+            return show_instant(text, self.settings["dates"])
+        if self.settings["missing_dates"] == "empty_text":
             return ""
         return None
 
     def present(self, kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Return an answer about an object or a zone (``dns``) as this panel has it: without what
         it hides, and under its names."""
-        visible = _leave_out(fields, self.settings.hidden_members.get(kind, ()))
-        names = self.settings.renamed_members.get(kind, {})
+        visible = _leave_out(fields, self.settings["hidden_members"].get(kind, ()))
+        names = self.settings["renamed_members"].get(kind, {})
         return {names.get(name, name): value for name, value in visible.items()}
 
     def show_in_list(self, entry: Entry) -> dict[str, Any]:
         """Return an item of a list: a single object without what this panel's lists leave out."""
-        names = self.settings.renamed_members.get(entry.kind, {})
+        names = self.settings["renamed_members"].get(entry.kind, {})
         omitted = []
 
-        for path in self.settings.short_lists.get(entry.kind, ()):
+        for path in self.settings["short_lists"].get(entry.kind, ()):
             outer, dot, inner = path.partition(".")
             omitted.append(names.get(outer, outer) + dot + inner)
 
@@ -211,7 +211,7 @@ class Panel:
 
         A usual name that this panel has another one for is unknown to it.
         """
-        names = self.settings.renamed_members.get(kind)
+        names = self.settings["renamed_members"].get(kind)
         if not names or not isinstance(body, Mapping):
             return body
 
@@ -226,9 +226,9 @@ class Panel:
 
         settings = self.settings
         rules = Rules(
-            replace_nested=settings.nested_update == "replace",
-            refuse_unknown=settings.unknown_members == "refuse",
-            extra=[*settings.extra_members.get(kind.name, ())],
+            replace_nested=settings["nested_update"] == "replace",
+            refuse_unknown=settings["unknown_members"] == "refuse",
+            extra=[*settings["extra_members"].get(kind.name, ())],
         )
         current = None if entry is None else _copy_fields(entry.data)
         body = self._accept_scalars(kind, body)
@@ -246,10 +246,10 @@ class Panel:
     def _accept_scalars(self, kind: Kind, body: Mapping[str, Any]) -> dict[str, Any]:
         """Return the body as the panel takes scalars and days."""
         taken = dict(body)
-        if self.settings.scalars == "converted":
+        if self.settings["scalars"] == "converted":
             taken = convert_body((*kind.fields, *_PASSWORD_FIELDS), taken)
 
-        if self.settings.dates == WITH_WINTER:
+        if self.settings["dates"] == WITH_WINTER:
             for item in kind.fields:
                 if isinstance(item.value, Instant) and item.name in taken:
                     taken[item.name] = shift_to_season(taken[item.name])
@@ -265,7 +265,7 @@ class Panel:
             return
 
         owner = client.data["username"]
-        match self.settings.kept_texts:
+        match self.settings["kept_texts"]:
             case "prefixed" if not name.startswith(f"{owner}_"):
                 data[field] = f"{owner}_{name}"
             case "generated" if not re.fullmatch(rf"{re.escape(owner)}_\w\d+", name):
@@ -306,7 +306,7 @@ class Panel:
         """
         if not isinstance(password, str):
             raise Invalid("password: must be a string.")
-        if not self.settings.apply_password_policy:
+        if not self.settings["apply_password_policy"]:
             return
 
         missing = [
@@ -319,7 +319,7 @@ class Panel:
 
     def _check_hash(self, kind: Kind, body: Mapping[str, Any]) -> None:
         """Refuse a hash on a panel without hashes, beside a password, or without its fellow."""
-        if self.settings.password_hashes == "refused":
+        if self.settings["password_hashes"] == "refused":
             raise Invalid("password_hash: password hashes are not enabled in the API settings.")
         if body.get("password") not in (None, ""):
             raise Invalid("password_hash: excludes password.")
@@ -330,7 +330,7 @@ class Panel:
                 raise Invalid(
                     f"{name}: this member is required with password_hash and must be a string."
                 )
-        if body["password_hash"].startswith(tuple(self.settings.refused_hashes)):
+        if body["password_hash"].startswith(tuple(self.settings["refused_hashes"])):
             raise Invalid("password_hash: hashes of this form are not supported.")
 
     def _list_claims(self, kind: Kind, change: Change) -> list[Claim]:

@@ -350,7 +350,7 @@ def read_profile(path: Path, kinds: Mapping[str, Kind]) -> dict[str, Any]:
 
 
 class Settings:
-    """Current values by attribute; ``revision`` grows with every change."""
+    """Current values by name; ``revision`` grows with every change."""
 
     def __init__(self, kinds: Mapping[str, Kind]) -> None:
         self._names = list_shown_names(kinds)
@@ -358,11 +358,9 @@ class Settings:
         self.values: dict[str, Any] = {}
         self.reset()
 
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self.__dict__["values"][name]
-        except KeyError:
-            raise AttributeError(name) from None
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of a setting or an open point."""
+        return self.values[name]
 
     def reset(self) -> None:
         """Return to the defaults of all settings and open points."""

@@ -78,7 +78,7 @@ def make_default_soa(panel: Panel, entry: Entry) -> dict[str, Any]:
     """Return the SOA of a new zone."""
     return {
         "ttl": DEFAULT_TTL,
-        "primary_ns": panel.settings.name_servers[0],
+        "primary_ns": panel.settings["name_servers"][0],
         "rname": f"hostmaster.{entry.data['domain']}.",
         "refresh": 14400,
         "retry": 1800,
@@ -91,11 +91,12 @@ def make_default_records(panel: Panel, entry: Entry) -> list[dict[str, Any]]:
     """Return the other records of a new zone, which are assumed
     (docs/panel_api.md#default-zones)."""
     data = entry.data
-    records = [("@", "NS", name) for name in panel.settings.name_servers]
+    records = [("@", "NS", name) for name in panel.settings["name_servers"]]
 
     for host in ("@", "www", "mail"):
         records += [
-            (host, _find_address_type(address), address) for address in panel.settings.ip_addresses
+            (host, _find_address_type(address), address)
+            for address in panel.settings["ip_addresses"]
         ]
 
     if data["is_email_domain"]:

@@ -120,7 +120,7 @@ def _prepare(panel: Panel, change: Change) -> None:
 
 def _check_update(panel: Panel, change: Change) -> None:
     """Refuse a new certificate without its key on a panel that insists on both."""
-    if change.entry is None or panel.settings.certificate_update != "needs_key":
+    if change.entry is None or panel.settings["certificate_update"] != "needs_key":
         return
 
     written = change.body.get("components") or {}
@@ -136,7 +136,7 @@ def _prepare_deletion(panel: Panel, entry: Entry) -> None:
 
 
 def _show(panel: Panel, fields: dict[str, Any]) -> None:
-    if panel.settings.shows_private_keys:
+    if panel.settings["shows_private_keys"]:
         return
 
     components = dict(fields["components"])

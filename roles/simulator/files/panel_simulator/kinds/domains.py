@@ -40,7 +40,7 @@ def has_zone(panel: Panel, data: Mapping[str, Any]) -> bool:
     """Return whether a domain has a separate zone: main domains do, subdomains only on a panel that
     differs from docs/panel_api.md#zones-of-subdomains.
     """
-    return is_main(data) or (panel.settings.subdomain_zones == "own" and data["is_subdomain"])
+    return is_main(data) or (panel.settings["subdomain_zones"] == "own" and data["is_subdomain"])
 
 
 def find_filter(data: Mapping[str, Any]) -> str:
@@ -59,7 +59,7 @@ def _prepare(panel: Panel, change: Change) -> None:
     else:
         _prepare_subdomain(panel, change)
 
-    versions = panel.settings.php_versions
+    versions = panel.settings["php_versions"]
     if data["php_version"] and data["php_version"] not in versions:
         known_versions = ", ".join(versions)
         raise Invalid(f"php_version: must be empty for the default, or one of {known_versions}.")
@@ -95,14 +95,14 @@ def _prepare_new(panel: Panel, change: Change) -> None:
 
 
 def _check_prohibited(panel: Panel, name: str) -> None:
-    for prohibited in panel.settings.prohibited_domains:
+    for prohibited in panel.settings["prohibited_domains"]:
         if f".{name}".endswith(f".{prohibited}"):
             raise Invalid(f"domain: {name} is a prohibited domain.")
 
 
 def _prepare_subdomain(panel: Panel, change: Change) -> None:
     """Refuse or ignore what a subdomain's body says that is for main domains only."""
-    treatment = panel.settings.subdomain_members
+    treatment = panel.settings["subdomain_members"]
     if is_main(change.data) or treatment == "accepted":
         return
 
@@ -168,7 +168,7 @@ def _prepare_security(panel: Panel, change: Change) -> None:
 
 def _choose_certificate(panel: Panel, security: dict[str, Any], written: Mapping[str, Any]) -> None:
     """Settle what has both an uploaded certificate and Let's Encrypt, as this panel does it."""
-    form = panel.settings.certificate_choice
+    form = panel.settings["certificate_choice"]
     if form == "both":
         return
 
@@ -190,7 +190,7 @@ def _check_certificate(panel: Panel, number: int, user: int) -> None:
     certificate = panel.store.get("certificates", number)
     if certificate is None:
         raise Invalid(f"security.id_certificate: there is no certificate with the id {number}.")
-    if panel.settings.foreign_certificates == "refused" and certificate.data["id_user"] not in (
+    if panel.settings["foreign_certificates"] == "refused" and certificate.data["id_user"] not in (
         0,
         user,
     ):
@@ -229,7 +229,7 @@ def _is_in(email: Entry, entry: Entry) -> bool:
 
 def _check_deletion(panel: Panel, entry: Entry) -> None:
     """Refuse a domain with content on a panel that does not delete the content too."""
-    if panel.settings.domain_deletion != "refused":
+    if panel.settings["domain_deletion"] != "refused":
         return
 
     emails = panel.store.select_of_user("emails", entry.data["id_user"])
@@ -245,7 +245,7 @@ def _prepare_deletion(panel: Panel, entry: Entry) -> None:
     for email in panel.store.select_of_user("emails", entry.data["id_user"]):
         if not _is_in(email, entry):
             _remove_aliases(panel, email, entry.data["domain"])
-        elif panel.settings.domain_deletion != "kept":
+        elif panel.settings["domain_deletion"] != "kept":
             panel.remove(email)
 
 

@@ -123,7 +123,7 @@ def _check_deletion(panel: Panel, entry: Entry) -> None:
     docs/panel_api.md#plans-in-use."""
     if entry.id == DEFAULT_PLAN:
         raise Invalid("The default hosting plan cannot be deleted.")
-    if panel.settings.plan_deletion == "refused" and _list_clients(panel, entry):
+    if panel.settings["plan_deletion"] == "refused" and _list_clients(panel, entry):
         raise Invalid("A client has this hosting plan.")
 
 

@@ -23,7 +23,7 @@ def check_ready(panel: Panel, number: int) -> None:
     """Refuse an object of a client that is not ready, if the panel insists on that
     (docs/panel_api.md#new-clients)."""
     client = panel.store.get("clients", number)
-    if client is None or panel.settings.new_clients != "when_ready":
+    if client is None or panel.settings["new_clients"] != "when_ready":
         return
     if panel.find_status(client) == CONFIG_NEW:
         raise Invalid(f"id_user: the client {client.data['username']} is not ready yet.")
@@ -55,7 +55,7 @@ def count_objects(panel: Panel, user: int) -> dict[str, int]:
 def check_limits(panel: Panel, user: int, further: Mapping[str, int]) -> None:
     """Refuse ``further`` objects beyond the client's limits, unless the API's option allows it."""
     client = panel.store.get("clients", user)
-    if client is None or panel.settings.ignore_account_limits:
+    if client is None or panel.settings["ignore_account_limits"]:
         return
 
     limits = client.data["resource_limits"]

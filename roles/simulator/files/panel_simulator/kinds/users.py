@@ -104,7 +104,7 @@ def _prepare_client(panel: Panel, change: Change) -> None:
 
     is_assigned = change.entry is None or "id_hosting_plan" in change.body
     is_another = change.get_old("id_hosting_plan") != change.data["id_hosting_plan"]
-    if is_assigned and (is_another or panel.settings.plan_assignment == "copies"):
+    if is_assigned and (is_another or panel.settings["plan_assignment"] == "copies"):
         _assign_plan(panel, change.data)
 
 
@@ -136,7 +136,7 @@ def _assign_plan(panel: Panel, data: dict[str, Any]) -> None:
 
 def _make_system_domain(panel: Panel, data: dict[str, Any]) -> str:
     """Returns the name of the domain of docs/panel_api.md#system-domain-of-a-client."""
-    return f"{data['username']}.{panel.settings.hostname}"
+    return f"{data['username']}.{panel.settings['hostname']}"
 
 
 def _follow_creation_of_client(panel: Panel, entry: Entry, change: Change) -> None:
@@ -149,7 +149,7 @@ def _check_deletion_of_client(panel: Panel, entry: Entry) -> None:
     """Refuses a client with objects on a panel that differs from
     docs/panel_api.md#contents-of-a-client."""
     has_objects = any(panel.store.select_of_user(kind, entry.id) for kind in panel.store.objects)
-    if panel.settings.client_deletion == "refused" and has_objects:
+    if panel.settings["client_deletion"] == "refused" and has_objects:
         raise Invalid("The client still has objects.")
 
 
