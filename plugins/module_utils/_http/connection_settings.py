@@ -165,7 +165,7 @@ def _make_connection(params: Mapping[str, Any], names: Mapping[str, str]) -> Con
         options["timeout"],
         options["retry_time"],
         is_loopback,
-        _find_variables_of_environment(params),
+        {**_find_variables_of_environment(params), **names},
     )
 
 
@@ -292,7 +292,7 @@ def _display_address(address: str) -> str:
     match = _BEGINNING.match(address)
     if match is None:
         return ""
-    from .._values.value_types import shorten  # noqa: PLC0415 - as in _connection
+    from .._values.value_types import shorten  # noqa: PLC0415 - few addresses are wrong
 
     # A password may have any character, so all before the last @ goes. One may stand without a
     # host, where a port is; and a key behind the path.

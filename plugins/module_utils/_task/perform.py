@@ -7,7 +7,6 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import OptionError, PanelError
@@ -169,7 +168,6 @@ def _execute(
         if arguments.refused is not None:
             raise arguments.refused
         connection = read_connection(arguments.completed, task.names)
-        connection = replace(connection, names={**connection.names, **task.names})
         opener.connection = connection
         opener.say = task.say
         outcome = operation.run({**arguments.completed, **arguments.long}, task)

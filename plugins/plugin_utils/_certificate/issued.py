@@ -18,7 +18,7 @@ def describe_misfit(pem: str, key: str, names: Iterable[str]) -> str:
         key: The private key that it was ordered with, in PEM.
         names: The names that it was ordered for, in punycode.
     """
-    # The tests of imports have Ansible alone.
+    # The role certificate alone needs cryptography.
     from cryptography import x509  # noqa: PLC0415
     from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
 

@@ -84,7 +84,7 @@ def assign_files(
     return [NewPassword(item, files[path]) for item, path in zip(items, paths)]
 
 
-def _make_missing_value(reason: str, advice: str) -> OptionError:
+def _make_missing_value_error(reason: str, advice: str) -> OptionError:
     """Return the error of a path in which {client} has no value."""
     cause = f"{CLIENT} has no value, because {reason}."
     return OptionError(cause, option=FILE, written=Written.NOTHING, advice=advice)
@@ -112,11 +112,11 @@ class Owners:
         if not owner:
             reason = f"the client of {kind.title} {item.key} is unknown"
             advice = f"Give client, or a path without {CLIENT}."
-            raise _make_missing_value(reason, advice)
+            raise _make_missing_value_error(reason, advice)
         if "/" in owner or owner.startswith("."):
             reason = f"{owner} cannot be a part of a file's name"
             advice = f"Correct the username, or give a path without {CLIENT}."
-            raise _make_missing_value(reason, advice)
+            raise _make_missing_value_error(reason, advice)
         return owner
 
     def _find_client(self, item: Item) -> str:

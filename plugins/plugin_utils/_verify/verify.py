@@ -221,8 +221,7 @@ def _read_connection(options: Mapping[str, Any], job: Job) -> Connection:
         raise JobFailed(f"{' '.join(conflicts)} Nothing was read or written.")
     unset = dict.fromkeys(ENVIRONMENT)
     options_of_panel = make_connection(job.given, unset, job.environment, is_only_one=True)
-    connection = read_connection(options_of_panel, job.names)
-    return replace(connection, names={**connection.names, **job.names})
+    return read_connection(options_of_panel, job.names)
 
 
 @dataclass(frozen=True)
