@@ -13,9 +13,22 @@ from ..plugin_utils._run.lost_passwords import with_warning_of_lost_passwords
 from ..plugin_utils._run.module_call import ModuleCall
 from ..plugin_utils._run.panel_action import ActionOfCall, ModuleAction
 
+_MODULE_OF_MANY = "panel_resources"
+
 
 class ActionModule(ModuleAction):
     """Runs a module; what only the controller can do for it is done here."""
+
+    def run(self, tmp: Any = None, task_vars: Any = None) -> dict[str, Any]:
+        """Run the task, and return its result or failure.
+
+        Of many objects, every failure says that not all is done, wherever it comes from: a play
+        may go on after it, and ask.
+        """
+        result = super().run(tmp, task_vars)
+        if result.get("failed") and self.make_call().name == _MODULE_OF_MANY:
+            result["is_complete"] = False
+        return result
 
     def run_task(self, task_vars: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run the module of the task, with the files that its options name."""

@@ -362,6 +362,13 @@ results:
       key: info@acme.example
       id: 5
       result: changed
+is_complete:
+  description:
+    - Whether the task has done all that it planned, or would do so in check mode. It is false after every failure.
+    - With C(failed_when=false), a later task can check it.
+  returned: always
+  type: bool
+  sample: true
 password_hashes:
   description:
     - What becomes of the password of each object, the same in check mode.
