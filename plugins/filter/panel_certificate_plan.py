@@ -46,7 +46,7 @@ options:
         wrong, and C(stopped) why nothing else is ordered.
       - C(actions) are those of the plan of the upload, and C(foreign) is C(foreign) of an earlier
         result of this filter.
-      - C(results) is RV(hosting.panel.panel_resources#module:results) of the upload.
+      - C(upload) is what M(hosting.panel.panel_resources) returned of the upload.
     type: dict
     default: {}
   directory: {description: "The address of the authority's directory.", type: str, default: ""}
@@ -71,12 +71,12 @@ _value:
     - C(names) has by certificate its names, C(due) why it is ordered, and C(failed) why it failed.
     - C(challenges) has by zone the challenge records of the orders, and those that earlier runs
       left.
-    - C(resources) has the certificates to upload and the domains to assign, for
-      M(hosting.panel.panel_resources). C(is_complete) is whether the panel has all of it, and
-      C(is_work) whether anything is left to do.
+    - C(is_complete) is whether the panel has all that was issued, and C(is_work) whether anything
+      is left to do.
     - C(foreign) lists certificates that appeared on the panel during the run, and that are left
       alone.
-    - C(result) is the result of the role, C(lines) the same for people.
+    - C(result) is the result of the role. C(lines) is the same for people, and C(failure) says
+      which certificates failed, and why.
     - C(mistakes) lists what is wrong with the items, and without O(panel) C(missing) what the role
       needs and the controller lacks.
   type: dict
@@ -85,7 +85,6 @@ _value:
     due: {acme: there is none yet}
     failed: {}
     challenges: {}
-    resources: {certificates: [], domains: []}
     is_complete: true
     is_work: true
     foreign: []
@@ -96,6 +95,7 @@ _value:
         renewed: false
         assigned: []
     lines: ["acme: would be ordered, since there is none yet"]
+    failure: ""
     mistakes: []
 """
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is left to do for certificates: order, upload, assign, and why not.
 
-The role asks for the plan again after each of its steps. Each key of the result has one function
-here.
+The role makes the plan again after each of its steps. It holds no key, so a task can keep it as a
+fact; what is uploaded has keys, and is made for the task that uploads it.
 """
 
 from __future__ import annotations
@@ -68,17 +68,15 @@ def plan_certificates(
     _check_panel(kept, panel)
     _check_challenges(kept)
     facts = _Facts(certificates, panel, kept, run or {})
-    problems = {
-        certificate.name: " ".join(_find_problems(certificate, facts))
-        for certificate in certificates
-    }
+    problems = _collect_problems(facts)
     due = _collect_reasons_to_order(facts, problems, _Wish(directory, key_type, int(renew_days)))
     foreign = _list_foreign_certificates(facts)
     failed = _collect_failures(facts, problems, foreign)
-    resources = _make_resources(facts, problems, foreign)
     challenges = _collect_challenges(facts)
-    is_complete = _is_complete(facts, resources)
+    is_complete = _is_complete(facts, _make_resources(facts, problems, foreign))
     result = [_make_result(certificate, facts, failed) for certificate in certificates]
+    failure = _describe_failures(failed, len(result))
+    lines = _describe_result(result, due, failed, facts.run)
     return {
         "mistakes": mistakes,
         "names": {certificate.name: certificate.names for certificate in certificates},
@@ -86,15 +84,27 @@ def plan_certificates(
         "failed": failed,
         "challenges": challenges,
         "foreign": foreign,
-        "resources": resources,
         "is_complete": is_complete,
         "is_work": bool(due or challenges or not is_complete),
         "result": result,
-        "lines": [
-            escape_control_characters(line)
-            for line in _describe_result(result, due, failed, facts.run)
-        ],
+        "lines": [escape_control_characters(line) for line in lines],
+        "failure": escape_control_characters(failure),
     }
+
+
+def make_upload(
+    items: Any, panel: Fields, kept: Fields, foreign: Iterable[str] = ()
+) -> dict[str, list[dict[str, Any]]]:
+    """Return what was issued and can be uploaded, with its keys, and the domains that it covers.
+
+    Args:
+        items: The variable ``certificate_items``.
+        panel: The result of panel_resources_info.
+        kept: The secrets that earlier runs, and this one, kept.
+        foreign: The names of certificates that appeared on the panel, and are not of the role.
+    """
+    facts = _Facts(read_items(items, []), panel, kept, {})
+    return _make_resources(facts, _collect_problems(facts), foreign)
 
 
 def _check_panel(kept: Fields, panel: Fields) -> None:
@@ -238,6 +248,14 @@ def _find_certificate_name(domain: Fields) -> Any:
 # What keeps a certificate from being ordered, whether it is due or not.
 
 
+def _collect_problems(facts: _Facts) -> dict[str, str]:
+    """Return by name what keeps a certificate from being ordered; empty for nothing."""
+    problems = {}
+    for certificate in facts.certificates:
+        problems[certificate.name] = " ".join(_find_problems(certificate, facts))
+    return problems
+
+
 def _find_problems(certificate: Certificate, facts: _Facts) -> Iterator[str]:
     if certificate.client not in facts.usernames:
         ending = ask_for_near_names([certificate.client], facts.usernames)
@@ -366,6 +384,7 @@ def _collect_failures(
 ) -> dict[str, str]:
     """Return by name why a certificate failed."""
     failed = {**problems, **_collect_failures_of_run(facts)}
+    _add_failures_of_upload(failed, facts, _list_uploads(facts, problems, foreign))
     failed.update({name: _FOREIGN.format(name) for name in foreign})
     return {name: text for name, text in failed.items() if text}
 
@@ -378,15 +397,36 @@ def _collect_failures_of_run(facts: _Facts) -> dict[str, str]:
     failed.update(_collect_misfits(facts))
     failed.update(_collect_failures_after_stop(facts.run))
     failed.update(facts.run.get("failed") or {})
-    for outcome in facts.run.get("results") or ():
-        if outcome["result"] not in ("failed", "skipped"):
-            continue
-        name = _find_certificate_of_outcome(outcome, facts.certificates)
-        if name is not None and not failed.get(name):
-            message = outcome.get("msg") or "it was skipped."
-            failed[name] = f"{outcome['kind']} {outcome['key']}: {message}"
-
     return failed
+
+
+def _add_failures_of_upload(
+    failed: dict[str, str], facts: _Facts, uploads: Iterable[Certificate]
+) -> None:
+    """Add what was not uploaded or assigned; what failed before stays.
+
+    Args:
+        failed: By name why a certificate failed.
+        facts: What the plan is made from.
+        uploads: What was to be uploaded.
+    """
+    upload = facts.run.get("upload")
+    if not upload:
+        return
+
+    reasons: list[tuple[str | None, str]] = []
+    for outcome in upload.get("results") or ():
+        if outcome["result"] in ("failed", "skipped"):
+            name = _find_certificate_of_outcome(outcome, facts.certificates)
+            message = outcome.get("msg") or "it was skipped."
+            reasons.append((name, f"{outcome['kind']} {outcome['key']}: {message}"))
+    # A task that ends before it writes has a message alone.
+    if not upload.get("is_complete") and "results" not in upload:
+        reasons += [(certificate.name, upload["msg"]) for certificate in uploads]
+
+    for name, reason in reasons:
+        if name is not None and not failed.get(name):
+            failed[name] = reason
 
 
 def _collect_failures_of_zones(facts: _Facts) -> dict[str, str]:
@@ -500,17 +540,26 @@ def _collect_challenges(facts: _Facts) -> dict[str, list[dict[str, Any]]]:
     return challenges
 
 
+def _list_uploads(
+    facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]
+) -> list[Certificate]:
+    """Return the certificates that were issued and can be uploaded."""
+    uploads = []
+    for certificate in facts.certificates:
+        is_issued = bool(facts.issued.get(certificate.name))
+        if is_issued and not problems[certificate.name] and certificate.name not in foreign:
+            uploads.append(certificate)
+    return uploads
+
+
 def _make_resources(
     facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]
 ) -> dict[str, list[dict[str, Any]]]:
     """Return what was issued and can be uploaded, and the domains that it covers."""
     certificates = []
     domains = []
-    for certificate in facts.certificates:
-        issued = facts.issued.get(certificate.name)
-        if not issued or problems[certificate.name] or certificate.name in foreign:
-            continue
-
+    for certificate in _list_uploads(facts, problems, foreign):
+        issued = facts.issued[certificate.name]
         components = {
             "private_key": issued["private_key"],
             "certificate": issued["certificate"],
@@ -564,15 +613,18 @@ def _make_result(
     }
 
 
+def _describe_failures(failed: Mapping[str, str], count: int) -> str:
+    """Return why certificates failed, for people; empty if none did. count: of all certificates."""
+    if not failed:
+        return ""
+    reasons = " ".join(f"{name}: {text}" for name, text in failed.items())
+    return f"{len(failed)} of {count} certificates failed: {reasons} Run again for the rest."
+
+
 def _describe_result(
     result: list[dict[str, Any]], due: Fields, failed: Mapping[str, str], run: Fields
 ) -> Iterator[str]:
-    """Yield the result for people: failures first, then a line for each certificate."""
-    if failed:
-        reasons = " ".join(f"{name}: {text}" for name, text in failed.items())
-        count = f"{len(failed)} of {len(result)} certificates"
-        yield f"{count} failed: {reasons} Run again for the rest."
-
+    """Yield the result for people, a line for each certificate."""
     for item in result:
         name = item["name"]
         notes = []

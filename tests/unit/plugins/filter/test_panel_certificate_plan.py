@@ -21,6 +21,9 @@ from ansible_collections.hosting.panel.plugins.filter.panel_certificate_plan imp
 from ansible_collections.hosting.panel.plugins.filter.panel_certificate_request import (
     panel_certificate_request,
 )
+from ansible_collections.hosting.panel.plugins.filter.panel_certificate_upload import (
+    panel_certificate_upload,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificate import requirements
 from tests.support import pem
 from tests.support.pem import encode_key
@@ -86,6 +89,13 @@ def plan(items: Any = None, **changes: Any) -> dict[str, Any]:
     return panel_certificate_plan([ITEM] if items is None else items, **options)
 
 
+def list_uploads(
+    items: Any = None, *, panel: Any, kept: Any, foreign: Any = ()
+) -> dict[str, list[dict[str, Any]]]:
+    """Return what is uploaded of the certificate of the client."""
+    return panel_certificate_upload([ITEM] if items is None else items, panel, kept, foreign)
+
+
 def test_with_everything_in_its_place_there_is_no_work() -> None:
     result = plan()
     assert result["due"] == {}
@@ -140,13 +150,26 @@ def test_a_certificate_is_due_for_a_reason(options: dict[str, Any], reason: str)
 def test_what_the_panel_lacks_is_uploaded_without_an_order(
     options: dict[str, Any], is_complete: bool
 ) -> None:
+    options = {"kept": make_kept_order(), **options}
     result = plan(**options)
     assert result["due"] == {}
     assert result["failed"] == {}
     assert result["is_complete"] == is_complete
-    assert result["resources"]["domains"] == [
+
+    upload = list_uploads(**options)
+    assert upload["domains"] == [
         {"domain": "www.acme.example", "security": {"certificate": "acme"}}
     ]
+    assert upload["certificates"][0]["components"]["private_key"] == "key"
+
+
+def test_the_plan_can_be_shown_since_it_holds_no_key() -> None:
+    kept = make_kept_order(private_key="a key that nobody may see")
+
+    planned = plan(panel=make_panel(), kept=kept)
+
+    assert planned["is_work"] is True
+    assert "a key that nobody may see" not in str(planned)
 
 
 @pytest.mark.parametrize("state", [{}, make_kept_order()], ids=["nothing kept", "another one kept"])
@@ -157,7 +180,7 @@ def test_a_certificate_that_the_role_did_not_upload_is_left_alone(state: dict[st
         in result["failed"]["acme"]
     )
     assert result["due"] == {}
-    assert result["resources"]["certificates"] == []
+    assert list_uploads(panel=make_panel(OTHER), kept=state)["certificates"] == []
 
 
 @pytest.mark.parametrize(
@@ -180,13 +203,12 @@ def test_what_appears_between_the_plan_and_the_upload_is_left_out(
     )
 
     assert ("acme" in result["failed"]) is is_foreign
-    assert bool(result["resources"]["certificates"]) is not is_foreign
+    upload = list_uploads(panel=make_panel(), kept=make_kept_order(), foreign=result["foreign"])
+    assert bool(upload["certificates"]) is not is_foreign
 
     # It stays left out when the plan is made again without it.
     upload_plan = plan(panel=make_panel(), run={"foreign": result["foreign"], "actions": []})
-    assert (upload_plan["foreign"], upload_plan["failed"], upload_plan["resources"]) == tuple(
-        result[name] for name in ("foreign", "failed", "resources")
-    )
+    assert (upload_plan["foreign"], upload_plan["failed"]) == (result["foreign"], result["failed"])
 
 
 def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
@@ -204,19 +226,33 @@ def test_each_failure_is_told_by_the_name_of_its_certificate() -> None:
     stopped = plan(items, run={**run, "failed": {"acme": "limit"}, "stopped": "limit"}, **options)
     assert stopped["failed"] == {"acme": "limit", "beta": "was not ordered after that: limit"}
 
-    refused = plan(
-        run={
-            "results": [
-                {"kind": "domains", "key": "www.acme.example", "result": "failed", "msg": "no"}
-            ]
-        }
-    )
+    outcome = {"kind": "domains", "key": "www.acme.example", "result": "failed", "msg": "no"}
+    refused = plan(run={"upload": {"is_complete": False, "msg": "1 failed", "results": [outcome]}})
 
     assert refused["failed"] == {"acme": "domains www.acme.example: no"}
     assert (
-        refused["lines"][0]
+        refused["failure"]
         == "1 of 1 certificates failed: acme: domains www.acme.example: no Run again for the rest."
     )
+    assert refused["lines"] == [f"acme: until {refused['result'][0]['not_after'][:10]}; failed"]
+
+
+def test_an_upload_that_was_refused_as_a_whole_fails_every_certificate_of_it() -> None:
+    upload = {"is_complete": False, "msg": "The plan has changed.", "plan": {"actions": []}}
+    items = [{**ITEM, "assign": []}, BETA]
+
+    refused = plan(items, run={"upload": upload}, panel=make_panel(used=False))
+
+    assert refused["failed"] == {"acme": "The plan has changed."}
+    assert plan(run={"upload": {"is_complete": True, "results": []}})["failed"] == {}
+
+
+def test_an_upload_keeps_the_earlier_reason_of_a_certificate() -> None:
+    upload = {"is_complete": False, "msg": "The plan has changed."}
+
+    refused = plan(run={"failed": {"acme": "the authority is gone"}, "upload": upload})
+
+    assert refused["failed"] == {"acme": "the authority is gone"}
 
 
 @pytest.mark.parametrize(
@@ -236,7 +272,9 @@ def test_a_refused_object_fails_its_own_certificate_and_not_one_of_the_same_name
     refused = {"kind": kind, "key": "www.acme.example", "result": "failed", "msg": "no"}
     kept = {"panel": "p", "certificates": {"wild": make_kept_order()["certificates"]["acme"]}}
 
-    planned = plan(items, kept=kept, panel=make_panel(used=False), run={"results": [refused]})
+    planned = plan(
+        items, kept=kept, panel=make_panel(used=False), run={"upload": {"results": [refused]}}
+    )
 
     assert planned["failed"] == {failed: f"{kind} www.acme.example: no"}
     assert planned["result"][1]["assigned"] == assigned
@@ -440,14 +478,15 @@ def test_a_certificate_that_was_not_ordered_is_not_taken(
     item = {"name": "one", "client": "acme", "domains": domains}
     panel = make_panel(used=False)
     panel["resources"]["domains"].append({"domain": "one.example", "client": "acme"})
+    kept = {"ordered": {"one": PAIRS[key]}}
     planned = plan(
         [item],
         panel=panel,
-        kept={"ordered": {"one": PAIRS[key]}},
+        kept=kept,
         run={"due": {"one": "x"}, "fetched": {"one": PAIRS.get(certificate, certificate)}},
     )
 
-    assert planned["resources"]["certificates"] == []
+    assert list_uploads([item], panel=panel, kept=kept)["certificates"] == []
     assert message in planned["failed"].get("one", "")
     assert bool(planned["failed"]) is bool(message)
 
