@@ -12,6 +12,7 @@ from .._kinds.registry import TABLES
 from .._kinds.tables import DOMAIN, find_hidden_system_domains
 from .._plan.object_plan import DELETE
 from .._problems import Written, abbreviate, format_number_of
+from .._schema.kind import Kind
 from .._sources.snapshot_source import SnapshotSource
 from .._values.near_names import ask_for_near_names
 from .._values.shell_patterns import EntryForm, find_entry_form
@@ -153,15 +154,12 @@ def describe_unprotected_names(
         names = [entry for entry, form in forms.items() if form is not EntryForm.PATTERN]
         if not names:
             continue
+
         kind = TABLES[plural]
-        objects = source.get_objects(kind)
-        keys = [name_object(source, kind, actual) for actual in objects.list_all()]
-        missing = _list_unmatched_names(names, keys, plural)
-        if missing and kind is DOMAIN:
-            hidden = find_hidden_system_domains(objects.list_all(), objects.fetch_all)
-            missing = _list_unmatched_names(
-                missing, [name_object(source, kind, actual) for actual in hidden], plural
-            )
+        actual_objects = source.get_objects(kind).list_all()
+        keys = [name_object(source, kind, actual) for actual in actual_objects]
+        missing = _list_missing_names(source, kind, names, keys)
+
         option = f"{name_option('protect')}.{plural}"
         broken_patterns = [entry for entry in missing if forms[entry] is EntryForm.BROKEN]
         if broken_patterns:
@@ -169,6 +167,26 @@ def describe_unprotected_names(
         missing_names = [entry for entry in missing if forms[entry] is EntryForm.NAME]
         if missing_names:
             yield _describe_missing_names(option, missing_names, keys)
+
+
+def _list_missing_names(
+    source: SnapshotSource, kind: Kind, names: Iterable[str], keys: Sequence[str]
+) -> list[str]:
+    """Return the names that no object of the panel has, system domains included.
+
+    Args:
+        source: The lists of the panel.
+        kind: The kind of the names.
+        names: As protect has them.
+        keys: Of the objects in the list.
+    """
+    missing = _list_unmatched_names(names, keys, kind.plural)
+    if not missing or kind is not DOMAIN:
+        return missing
+    objects = source.get_objects(kind)
+    hidden = find_hidden_system_domains(objects.list_all(), objects.fetch_all)
+    hidden_keys = [name_object(source, kind, actual) for actual in hidden]
+    return _list_unmatched_names(missing, hidden_keys, kind.plural)
 
 
 def _describe_broken_patterns(option: str, patterns: Sequence[str]) -> str:
