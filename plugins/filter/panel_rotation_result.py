@@ -55,6 +55,7 @@ _value:
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..module_utils._problems import format_number_of
 from ..plugin_utils._ansible.untrusted import with_marked_result
 from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
@@ -111,9 +112,17 @@ def _summarize(
         return "nothing was written"
     if not fact["rotated"] and not fact["failures"]:
         return "nothing to do"
-    verb = "would be" if check_mode else "are"
+    verb = _choose_verb(fact["rotated"], check_mode)
     file = fact["credentials_file"] or credentials_file
-    return f"{fact['rotated']} new passwords {verb} in {file}"
+    passwords = format_number_of(fact["rotated"], "new password", "new passwords")
+    return f"{passwords} {verb} in {file}"
+
+
+def _choose_verb(number: int, check_mode: bool) -> str:
+    """Return the verb behind a number of objects."""
+    if check_mode:
+        return "would be"
+    return "is" if number == 1 else "are"
 
 
 class FilterModule:

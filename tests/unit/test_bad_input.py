@@ -47,6 +47,16 @@ MISTAKES: list[tuple[str, dict[str, Any], list[str]]] = [
     ),
     (
         "email",
+        {"email": "a@acme.example", "state": "prsent"},
+        ["it must be one of present, absent; did you mean present?"],
+    ),
+    (
+        "plan",
+        {"name": "B", "php_fpm": {"pm": "ondemnd"}},
+        ["php_fpm.pm: 'ondemnd' is not accepted", "; did you mean ondemand?"],
+    ),
+    (
+        "email",
         {"email": "a@acme.example", "max_size": True},
         ["max_size: True is not accepted; it must be a whole number of bytes"],
     ),

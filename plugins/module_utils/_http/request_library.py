@@ -80,7 +80,10 @@ _NOT_TRUSTED = (
     "the certificate of {} is not signed by an authority that this machine trusts; "
     "set {ca_path} for a private one"
 )
-_NO_TLS = "no TLS connection to {}; is it an https address?"
+_NO_TLS = (
+    "no TLS connection to {}; is it an https address? A loopback address without TLS needs http:// "
+    "in front."
+)
 _PROXY_REFUSES = "the proxy of the environment refuses it; check HTTPS_PROXY and NO_PROXY"
 _NO_SUCH_HOST = "the host name of {} does not resolve"
 _NOT_REACHED_IN_TIME = "no connection to {} within {seconds} s"

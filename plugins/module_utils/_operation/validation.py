@@ -20,7 +20,7 @@ from .._http.connection_settings import ENVIRONMENT, add_source, describe_key_of
 from .._problems import OptionPath, Problem, as_clause, describe_option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
 from .._secrets.redaction import parse_structure
-from .._values.near_names import find_like_word
+from .._values.near_names import ask_for_like_word, find_like_word
 from .._values.option_marks import ACCEPTED, EMPTY_CLEARS, NARROWS, TEXT_ONLY, is_text_only
 from .._values.value_types import UNDISPLAYED, describe_text_problem, has_plain_digits, shorten
 
@@ -342,7 +342,9 @@ def _describe_wrong_choice(value: Any, rules: Rules, displayed: str) -> str:
     choices = [str(choice) for choice in rules["choices"]]
     if str(value) in choices:
         return ""
-    return f"{displayed} is not accepted; it must be one of {', '.join(choices)}."
+    words = [choice for choice in rules["choices"] if isinstance(choice, str)]
+    form = f"it must be one of {', '.join(choices)}"
+    return f"{displayed} is not accepted; {form}{ask_for_like_word(str(value), words)}"
 
 
 def _describe_wrong_type(value: Any, rules: Rules, displayed: str) -> str:

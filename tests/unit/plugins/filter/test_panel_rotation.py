@@ -89,7 +89,7 @@ def test_the_fact_counts_outcomes_and_names_objects_and_failures() -> None:
             "failures": ["ftp_users web: refused"],
             "credentials_file": "/keys/rotation.yml",
         },
-        "line": "rotation 2026-11: 1 new passwords are in /keys/rotation.yml, 3 were set before",
+        "line": "rotation 2026-11: 1 new password is in /keys/rotation.yml, 3 were set before",
     }
 
 
@@ -98,7 +98,7 @@ def test_the_fact_counts_outcomes_and_names_objects_and_failures() -> None:
     [
         ({"failed": True}, "nothing was written, 0"),
         ({"plan": {"summary": {"unchanged": 6}, "actions": []}}, "nothing to do, 6"),
-        ({**DONE, "credentials_file": ""}, "1 new passwords would be in rotation.yml, 3"),
+        ({**DONE, "credentials_file": ""}, "1 new password would be in rotation.yml, 3"),
     ],
 )
 def test_the_line_says_what_was_or_would_be_written(done: dict[str, Any], summary: str) -> None:

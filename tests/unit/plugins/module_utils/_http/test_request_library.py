@@ -275,7 +275,7 @@ def test_an_address_without_tls_is_named_as_such() -> None:
 
     assert get_shape(error) == get_shape(written.make_no_tls_fault())
     assert attempt.fault is None
-    assert "is it an https address?" in attempt.problem
+    assert "is it an https address? A loopback address without TLS needs http://" in attempt.problem
 
 
 NAMES = {"api_url": "panel_api_url", "ca_path": "panel_ca_path"}
