@@ -17,11 +17,7 @@ attributes:
     description: Returns the changes. Shows of a secret only that it changes.
     support: full
   platform: {description: "The systems on which it runs.", platforms: posix, support: full}
-  async:
-    description:
-      - With C(async) the task always runs as a separate module.
-      - Other users of the machine can read the result of such a task, with RV(ignore:generated_password). Set O(ignore:password) with C(async).
-    support: full
+  async: {description: "With C(async) the task always runs as a separate module.", support: full}
 """
 
     # Attributes of modules that only read.
@@ -42,14 +38,26 @@ attributes:
   idempotent: {description: "A second run with the same options sends no write and reports no change.", support: full}
 """
 
-    # For modules that take passwords.
+    # For modules with the option extra.
+    IDEMPOTENT_EXTRA = r"""
+options: {}
+attributes:
+  idempotent:
+    description: A second run with the same options sends no write and reports no change.
+    support: partial
+    details: A field of O(extra) that the panel does not show is sent in every run.
+"""
+
+    # For modules with the option extra that take passwords.
     IDEMPOTENT_PASSWORD = r"""
 options: {}
 attributes:
   idempotent:
     description: A second run with the same options sends no write and reports no change.
     support: partial
-    details: With O(update_password=always) or O(regenerate_password=true) every run sends a password, since the panel never shows one.
+    details:
+      - With O(update_password=always) or O(regenerate_password=true) every run sends a password, since the panel never shows one.
+      - A field of O(extra) that the panel does not show is sent in every run.
 """
 
     # For filters and lookups, which run on the controller.
@@ -63,9 +71,20 @@ requirements:
     CONTROLLER = r"""
 options: {}
 requirements:
-  - python >= 3.11, < 3.14
+  - python >= 3.11, < 3.14 on the controller
 attributes:
   action: {description: "Runs on the controller. Modules that it calls run on the host.", support: full}
+  platform: {description: "The systems on which it runs.", platforms: posix, support: full}
+  async: {description: "Cannot run in the background.", support: none}
+"""
+
+    # The same, for actions that call no module.
+    CONTROLLER_ALONE = r"""
+options: {}
+requirements:
+  - python >= 3.11, < 3.14 on the controller
+attributes:
+  action: {description: "Runs on the controller.", support: full}
   platform: {description: "The systems on which it runs.", platforms: posix, support: full}
   async: {description: "Cannot run in the background.", support: none}
 """

@@ -54,4 +54,9 @@ attributes:
     membership:
       - hosting.panel.panel
       - hosting.panel.panel_passwords
+  async:
+    description:
+      - With C(async) the task always runs as a separate module.
+      - Other users of the machine can read the result of such a task, with RV(generated_password). Set O(password) with C(async).
+    support: full
 """

@@ -14,7 +14,11 @@ description:
     O(hosting.panel.panel_domain#module:security.lets_encrypt).
   - Only the options that you set are managed.
 author: [the hosting.panel contributors (!UNKNOWN)]
-extends_documentation_fragment: [hosting.panel.connection, hosting.panel.resource, hosting.panel.attributes, hosting.panel.attributes.idempotent]
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.resource
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent_extra
 options:
   name:
     description:

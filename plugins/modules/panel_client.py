@@ -150,10 +150,10 @@ EXAMPLES = r"""
     username: acme
     is_suspended: true
 
-- name: Suspend at the end of the year, and clear the note
+- name: Suspend on a day, and clear the note
   hosting.panel.panel_client:
     username: acme
-    suspend_on: "2026-12-31"
+    suspend_on: "2099-12-31"
     notes: ""
 
 - name: Ask the panel for a new password

@@ -19,7 +19,7 @@ extends_documentation_fragment:
   - hosting.panel.resource
   - hosting.panel.resource.wait
   - hosting.panel.attributes
-  - hosting.panel.attributes.idempotent
+  - hosting.panel.attributes.idempotent_extra
 options:
   domain:
     description:
@@ -178,10 +178,10 @@ EXAMPLES = r"""
     security:
       certificate: acme 2026
 
-- name: Let the panel delete a domain at the end of the year
+- name: Let the panel delete a domain on a day
   hosting.panel.panel_domain:
     domain: old-acme.example
-    delete_on: "2026-12-31"
+    delete_on: "2099-12-31"
 
 - name: Delete a domain with its subdomains, mailboxes and zone
   hosting.panel.panel_domain:

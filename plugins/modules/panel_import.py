@@ -19,7 +19,7 @@ description:
     program wrote it, or if it is a link. It also fails if more of the clients' files would be removed than kept.
   - The source is read as data. Nothing of it is executed or evaluated.
 author: [the hosting.panel contributors (!UNKNOWN)]
-extends_documentation_fragment: [hosting.panel.attributes.controller]
+extends_documentation_fragment: [hosting.panel.attributes.controller_alone]
 attributes:
   check_mode:
     description: Predicts which files change, and writes none. A directory or file that cannot be written is an error in check mode too.

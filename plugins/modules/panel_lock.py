@@ -10,11 +10,11 @@ module: panel_lock
 short_description: Keep other runs away from a file or directory of the controller
 version_added: 1.0.0
 description:
-  - When the task succeeds, this C(ansible-playbook) has the path to itself until it ends. All of its hosts count as one.
+  - Locks a path for this C(ansible-playbook) until it ends. All of its hosts count as one.
   - It keeps away tasks of the same user on the same controller that use this module, or O(hosting.panel.panel_secrets#module:alone), with the path.
   - The path itself is neither read nor written. It may be missing.
 author: [the hosting.panel contributors (!UNKNOWN)]
-extends_documentation_fragment: [hosting.panel.attributes.controller]
+extends_documentation_fragment: [hosting.panel.attributes.controller_alone]
 attributes:
   check_mode:
     description: Does nothing in check mode, in which a run writes nothing.
@@ -27,7 +27,7 @@ attributes:
     support: full
 options:
   path:
-    description: The file or directory. By every link it is the same one.
+    description: File or directory to lock. A link and its target are the same path.
     type: path
     required: true
   wait_timeout:

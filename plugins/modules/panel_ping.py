@@ -44,7 +44,10 @@ error:
     status:
       description: Status of the panel's answer, if it answered.
       type: int
-  sample: {cause: key, status: 401}
+    type:
+      description: Type of the error, as in the guide.
+      type: str
+  sample: {cause: key, status: 401, type: Denied}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints import PING

@@ -15,7 +15,11 @@ description:
   - A hosting plan is a template. Clients keep their limits if their hosting plan changes or is deleted.
   - The panel refuses to delete its default hosting plan. Check mode does not detect this, because the API does not show which it is.
 author: [the hosting.panel contributors (!UNKNOWN)]
-extends_documentation_fragment: [hosting.panel.connection, hosting.panel.resource, hosting.panel.attributes, hosting.panel.attributes.idempotent]
+extends_documentation_fragment:
+  - hosting.panel.connection
+  - hosting.panel.resource
+  - hosting.panel.attributes
+  - hosting.panel.attributes.idempotent_extra
 options:
   name:
     description:

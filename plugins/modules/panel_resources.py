@@ -17,11 +17,17 @@ description:
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes]
 attributes:
+  async:
+    description:
+      - With C(async) the task always runs as a separate module.
+      - Other users of the machine can read the result of such a task, with RV(generated_passwords). Use O(credentials_file), without C(async).
+    support: full
   idempotent:
     description: A second run with the same options sends no write and reports no change.
     support: partial
     details:
       - An item with C(update_password=always) or C(regenerate_password=true) is changed in every run, because the panel never shows a password.
+      - A field of C(extra) that the panel does not show is sent in every run.
 notes:
   - It costs one list request for each type and one request for each DNS zone. An object whose list entry leaves fields out costs one
     request more. So does a new database or FTP user, whose name it reads again. Then it writes only what differs.
@@ -124,7 +130,7 @@ options:
         show hashes, and this one must take them; M(hosting.panel.panel_verify) finds out both.
       - It counts for an object without another password that is on the other panel under the same name, with the same client.
         RV(password_hashes) has the outcome for each object. A password from O(credentials_file) is only made where no hash is copied.
-      - The hashes stay inside of the task. No result, message or log has one. An object that exists keeps its password.
+      - The hashes stay inside the task. No result, message or log has one. An object that exists keeps its password.
     type: dict
     suboptions:
       api_url:
@@ -148,7 +154,7 @@ options:
         description: Seconds that the task may spend on repeating requests to the other panel, in all, 60 by default.
         type: int
       refused_forms:
-        description: How hashes begin that this panel does not take.
+        description: Beginnings of hashes that this panel refuses.
         type: list
         elements: str
         choices: [$5$, $6$, $2y$, $apr1$, "*"]

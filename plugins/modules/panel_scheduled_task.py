@@ -19,7 +19,7 @@ extends_documentation_fragment:
   - hosting.panel.resource
   - hosting.panel.resource.wait
   - hosting.panel.attributes
-  - hosting.panel.attributes.idempotent
+  - hosting.panel.attributes.idempotent_extra
 options:
   client:
     description:

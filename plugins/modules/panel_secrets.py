@@ -15,7 +15,7 @@ description:
   - Ansible never shows the result of the task. Errors hold no secret and are shown.
   - A file that is empty, cut off, in plain text or encrypted with another Vault password is an error and stays as it is.
 author: [the hosting.panel contributors (!UNKNOWN)]
-extends_documentation_fragment: [hosting.panel.attributes.controller]
+extends_documentation_fragment: [hosting.panel.attributes.controller_alone]
 attributes:
   check_mode:
     description: Can run in check mode, reads the file, predicts the result and writes nothing.

@@ -126,8 +126,30 @@ def test_the_documentation_is_complete(name: str) -> None:
 def test_a_module_names_the_oldest_and_the_newest_python_that_runs_it(name: str) -> None:
     oldest = OLDEST_CONTROLLER_PYTHON if name in HELPERS else OLDEST_TARGET_PYTHON
     expected = f"python >= {oldest}, < {COMING_PYTHON}"
+    if name in HELPERS:
+        expected += " on the controller"
 
     assert expected in read_documentation(name)["requirements"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_only_a_module_that_returns_passwords_warns_of_them_with_async(name: str) -> None:
+    documentation = read_documentation(name)
+    passwords = {"generated_password", "generated_passwords"} & set(documentation["return"])
+    described = str(documentation["attributes"].get("async", {}).get("description", ""))
+
+    assert set(re.findall(r"RV\((\w+)\)", described)) == passwords
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_module_with_fields_that_are_always_sent_is_idempotent_in_part(name: str) -> None:
+    documentation = read_documentation(name)
+    idempotent = documentation["attributes"]["idempotent"]
+    sends_always = "extra" in documentation["options"] or name == "panel_resources"
+
+    assert ("(extra)" in str(idempotent.get("details", ""))) == sends_always
+    if sends_always:
+        assert idempotent["support"] == "partial"
 
 
 @pytest.mark.parametrize("singular", INFERRED)

@@ -61,6 +61,7 @@ ADDRESS = re.compile(r"https://((?:[a-z0-9-]+\.)+example)\b")
 # Prints what a shell has set and not exported, in words for a shell, of values on one line.
 VARIABLES = r"""declare -p | grep -E "^declare -- [A-Za-z]\w*=\"[^\"]*\"$" || :"""
 VAULT_VARIABLE = re.compile(r"\bvault_\w+")
+KEYS_FILE = "vault.yml"
 
 
 def _find_zone_tools() -> Path:
@@ -411,9 +412,12 @@ class Reader:
         variables += (
             f" PANEL_API_URL={self.get_panel().url} PANEL_API_KEY={self.get_panel().api_key}"
         )
-        self._run(f"{variables} ansible-playbook {playbook.name}", snippet)
+        # A block without a name is a part of a playbook of the reader, which loads the keys.
+        keys = f" -e @{KEYS_FILE}" if self._vault_variables else ""
+        self._run(f"{variables} ansible-playbook {playbook.name}{keys}", snippet)
 
     def _run(self, script: str, snippet: Snippet) -> None:
+        self._write_keys()
         # What a block exports or sets, and where it went, holds for the next, as in the reader's
         # terminal.
         state = shlex.quote(str(self._state))
@@ -478,17 +482,23 @@ class Reader:
         }
 
     def _write_inventory(self) -> Path:
-        """Write the reader's inventory, with a key for each variable of Vault that pages name."""
+        """Write the reader's inventory."""
         inventory = self.folder / "inventory"
         if not inventory.exists():
             inventory.mkdir()
             write_inventory(inventory)
-            (inventory / "group_vars").mkdir()
-
-        keys = dict.fromkeys(self._vault_variables, API_KEY)
-        (inventory / "group_vars" / "all.yml").write_text(yaml.safe_dump(keys), encoding="utf-8")
 
         return inventory
+
+    def _write_keys(self) -> None:
+        """Write a key for each variable of Vault that pages name, where the reader keeps them.
+
+        A command has to load this file: no inventory has the keys.
+        """
+        if self._vault_variables:
+            keys = dict.fromkeys(sorted(self._vault_variables), API_KEY)
+            file = self._get_directory() / KEYS_FILE
+            file.write_text(yaml.safe_dump(keys), encoding="utf-8")
 
 
 def _compare_with_source(snippet: Snippet, source: str) -> None:

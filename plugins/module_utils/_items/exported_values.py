@@ -14,7 +14,7 @@ from .._values.unsendable import describe_unsendable
 from .._values.value_types import SetOf, ValueType, read_tolerantly, shorten
 
 HOLDS_SECRET = (
-    "it holds a secret (a private key, a hash of a password, an address or a string of JSON with "
+    "it holds a secret (a private key, a hash of a password, an address, a command or a string of JSON with "
     "a password)"
 )
 HOLDS_KNOWN_SECRET = "it holds a secret of this task, such as the API key"

@@ -5,6 +5,7 @@ Which files it writes, which it leaves alone, and what stays encrypted.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -516,6 +517,35 @@ def test_an_encrypted_field_goes_with_its_object_to_another_file(
     assert export(panel, folder)["removed"] == ["clients/elsewhere.yml"]
     assert "notes: !vault" in path.read_text("utf-8")
     assert "canary of acme" not in str(read_texts(folder))
+
+
+def test_a_text_with_a_password_in_a_known_form_is_left_out_and_any_other_is_written_as_it_is(
+    panel: InMemory, folder: Path
+) -> None:
+    dump = "mysqldump -uroot -pa-canary-1 shop"
+    backup = "backup a-canary-2"
+    for command in (dump, backup):
+        task = {"client": "acme", "description": command[:6], "type": "exec", "command": command}
+        added = panel.run("panel_scheduled_task", **task)
+        assert not added.get("failed"), added["msg"]
+    noted = panel.run("panel_client", username="acme", notes="the PIN is a-canary-3")
+    assert not noted.get("failed"), noted["msg"]
+    directives = {"http_directives": "SetEnv KEY a-canary-4", "https_directives": f"# {dump}"}
+    changed = panel.run("panel_domain", domain="acme.example", apache=directives)
+    assert not changed.get("failed"), changed["msg"]
+
+    warnings = export(panel, folder)["warnings"]
+
+    assert sorted(re.findall(r"a-canary-\d", str(read_texts(folder)))) == [
+        "a-canary-2",
+        "a-canary-3",
+        "a-canary-4",
+    ]
+    assert [warning.partition(", since it holds a secret")[0] for warning in warnings] == [
+        "domains: acme.example: apache.https_directives is left out",
+        "scheduled_tasks: acme:mysqld: left out",
+    ]
+    assert all("a command or a string of JSON with a password" in warning for warning in warnings)
 
 
 def test_an_encrypted_command_with_a_password_stays_in_its_file(
