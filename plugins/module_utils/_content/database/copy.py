@@ -24,7 +24,7 @@ from .comparison import (
 )
 from .facts import check_name
 from .importer import hold_account, remove_accounts
-from .job import DatabaseResult, DatabaseTask, make_result
+from .job import DatabaseJob, DatabaseResult, make_result
 from .program_creation import ProgramMaker, choose_programs
 from .programs import Account
 from .proof import find_equal, has_moved, pair_checksums
@@ -50,45 +50,45 @@ KEPT = KeptKind(
 _AGAIN = "Run the task again when the cause is gone."
 
 
-def run_database_task(task: DatabaseTask) -> DatabaseResult:
+def run_database_job(job: DatabaseJob) -> DatabaseResult:
     """Copy or compare a database.
 
     Raises:
         ContentError: Something that the task names is not there, a table is not of an earlier
             run, a tool or server failed, or the copy is not equal to a source that stood still.
     """
-    check_name(task.target.name, "name")
-    check_name(task.source.name, "source_name")
-    check_defaults_file(task.target.login)
-    socket, definer = read_server(task)
+    check_name(job.target.name, "name")
+    check_name(job.source.name, "source_name")
+    check_defaults_file(job.target.login)
+    socket, definer = read_server(job)
 
     # The same name on two servers of this host is two databases.
-    name = f"{socket}: {task.target.name}"
-    if task.is_check or task.is_comparison:
-        kept = read_kept(KEPT, name, task.directory)
-        wish = _make_wish(task, definer, kept)
-        if task.is_comparison:
-            return _compare(task, wish)
+    name = f"{socket}: {job.target.name}"
+    if job.is_check or job.is_comparison:
+        kept = read_kept(KEPT, name, job.directory)
+        wish = _make_wish(job, definer, kept)
+        if job.is_comparison:
+            return _compare(job, wish)
 
-        return _Copy(task, wish, socket, kept).carry_out(None)
+        return _Copy(job, wish, socket, kept).carry_out(None)
 
-    with hold_object(KEPT, name, task.directory) as held:
-        remove_accounts(task.target.login, task.target.name)
-        wish = _make_wish(task, definer, held.kept)
+    with hold_object(KEPT, name, job.directory) as held:
+        remove_accounts(job.target.login, job.target.name)
+        wish = _make_wish(job, definer, held.kept)
 
-        return _Copy(task, wish, socket, held.kept).carry_out(held)
+        return _Copy(job, wish, socket, held.kept).carry_out(held)
 
 
-def _make_wish(task: DatabaseTask, definer: Account | None, kept: Mapping[str, Any]) -> Wish:
+def _make_wish(job: DatabaseJob, definer: Account | None, kept: Mapping[str, Any]) -> Wish:
     unmakeable = frozenset((kind, name) for kind, name in kept.get("unmakeable", []))
 
-    return Wish(definer, task.has_events, unmakeable)
+    return Wish(definer, job.has_events, unmakeable)
 
 
-def _compare(task: DatabaseTask, wish: Wish) -> DatabaseResult:
-    source = read_contents(task.source)
-    target = read_contents(task.target)
-    target = replace_checksums(source, target, find_equal(task, source, target))
+def _compare(job: DatabaseJob, wish: Wish) -> DatabaseResult:
+    source = read_contents(job.source)
+    target = read_contents(job.target)
+    target = replace_checksums(source, target, find_equal(job, source, target))
 
     return make_result(False, source, target, compare_contents(source, target, wish), wish)
 
@@ -96,19 +96,17 @@ def _compare(task: DatabaseTask, wish: Wish) -> DatabaseResult:
 class _Copy:
     """Copies one database."""
 
-    def __init__(
-        self, task: DatabaseTask, wish: Wish, socket: str, kept: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, job: DatabaseJob, wish: Wish, socket: str, kept: Mapping[str, Any]) -> None:
         """Begin a copy.
 
         Args:
-            task, wish: What is to be copied.
+            job, wish: What is to be copied.
             socket: Of the server of the target.
             kept: What the last run kept: ``tables``, ``programs``, ``unmakeable``, the programs
                 that cannot be made, and ``checksums``, those of both sides for tables with equal
                 rows.
         """
-        self._task = task
+        self._job = job
         self._wish = wish
         self._socket = socket
         self._kept = kept
@@ -120,10 +118,10 @@ class _Copy:
         Args:
             held: The target; None to say what would be done, and to do nothing.
         """
-        task = self._task
-        source = read_contents(task.source)
-        target = read_contents(task.target)
-        refuse_foreign(task, self._kept, source, target)
+        job = self._job
+        source = read_contents(job.source)
+        target = read_contents(job.target)
+        refuse_foreign(job, self._kept, source, target)
         refuse_other_case(source.structure, target.structure)
         target = replace_checksums(source, target, self._find_proven(source, target))
         comparison = compare_contents(source, target, self._wish)
@@ -148,7 +146,7 @@ class _Copy:
             action = "copy all tables"
         elif comparison.differences:
             action = "make programs and settings equal"
-        log_plan(f"database {self._task.target.name}", action)
+        log_plan(f"database {self._job.target.name}", action)
 
     def _find_proven(self, source: Contents, target: Contents) -> list[str]:
         """Return the tables whose rows an earlier run found equal, and whose checksums stayed."""
@@ -162,27 +160,27 @@ class _Copy:
         self, held: HeldObject, source: Contents, target: Contents, comparison: Comparison
     ) -> dict[tuple[str, str], str]:
         """Make the target equal, and return which programs its server refuses, and why."""
-        task = self._task
+        job = self._job
         has_written = False
         try:
-            with hold_account(task.target.login, task.target.name, self._socket) as importer:
-                refuse_itself(task, importer.user)
+            with hold_account(job.target.login, job.target.name, self._socket) as importer:
+                refuse_itself(job, importer.user)
                 if comparison.has_unequal_tables:
-                    try_tables(task, importer, source.structure)
+                    try_tables(job, importer, source.structure)
                 has_written = True
                 self._keep_what_is_written(held, source, target)
                 programs = choose_programs(source, target, comparison)
-                drop_unequal(task, source, target, comparison, programs)
-                set_collation(task, source.structure)
+                drop_unequal(job, source, target, comparison, programs)
+                set_collation(job, source.structure)
                 if comparison.has_unequal_tables:
-                    write_tables(task, importer, source.structure)
-                maker = ProgramMaker(task, self._wish, importer, source.structure)
+                    write_tables(job, importer, source.structure)
+                maker = ProgramMaker(job, self._wish, importer, source.structure)
                 refusals = maker.make(programs)
         except ContentError as error:
             effect = error.effect
             if has_written:
                 effect = (
-                    f"What {show_name(task.target.name)} holds was replaced in part,"
+                    f"What {show_name(job.target.name)} holds was replaced in part,"
                     " and the next run goes on."
                 )
             advice = error.advice or (_AGAIN if has_written else "")
@@ -196,7 +194,7 @@ class _Copy:
         """Keep what this run is about to write, before it does, so that a killed run has it."""
         tables = {*source.structure.tables, *self._kept.get("tables", [])}
         programs = {*source.programs, *(tuple(key) for key in self._kept.get("programs", []))}
-        if self._task.is_replacing:
+        if self._job.is_replacing:
             tables.update(target.structure.tables)
             programs.update(target.programs)
         self._keep(held, tables, programs)
@@ -223,10 +221,10 @@ class _Copy:
 
         A program that the server of the target refuses is a difference, and ends nothing else.
         """
-        task = self._task
-        source = read_contents(task.source)
-        target = read_contents(task.target)
-        equal = find_equal(task, source, target)
+        job = self._job
+        source = read_contents(job.source)
+        target = read_contents(job.target)
+        equal = find_equal(job, source, target)
         self._proven = {name: pair_checksums(source, target, name) for name in equal}
         target = replace_checksums(source, target, equal)
         comparison = explain_refusals(compare_contents(source, target, self._wish), refusals)
@@ -237,7 +235,7 @@ class _Copy:
                 raise ContentError(
                     f"the copy of the {kind_and_name} is not equal to the source,"
                     f" which has not changed: {difference.reason}.",
-                    effect=f"What {show_name(task.target.name)} holds was replaced.",
+                    effect=f"What {show_name(job.target.name)} holds was replaced.",
                     advice="Compare the releases and settings of both servers.",
                 )
         self._keep(held, target.structure.tables, target.programs)

@@ -15,7 +15,7 @@ from .sides import DatabaseSide
 
 
 @dataclass(frozen=True)
-class DatabaseTask:
+class DatabaseJob:
     """Says what to copy or to compare.
 
     source, target: The database there and here.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .comparison import Comparison, Contents, Wish
 from .importer import MAKES_PROGRAMS, Importer, allow_stage, make_prepared
-from .job import DatabaseTask
+from .job import DatabaseJob
 from .programs import DISABLED, TRIGGER, Account, Program
 from .structure import Structure
 from .writing import alter_collation, set_collation
@@ -42,12 +42,12 @@ def choose_programs(
 class ProgramMaker:
     """Makes programs of a source.
 
-    task, wish: What is copied, and what of programs is wanted.
+    job, wish: What is copied, and what of programs is wanted.
     importer: The account of this run.
     source: The structure of the source.
     """
 
-    task: DatabaseTask
+    job: DatabaseJob
     wish: Wish
     importer: Importer
     source: Structure
@@ -58,8 +58,8 @@ class ProgramMaker:
         if definer is None or not programs:
             return {}
 
-        task = self.task
-        allow_stage(task.target.login, task.target.name, self.importer.user, MAKES_PROGRAMS)
+        job = self.job
+        allow_stage(job.target.login, job.target.name, self.importer.user, MAKES_PROGRAMS)
         pending = list(programs.values())
         while True:
             failures = self._make_each(pending, definer)
@@ -86,7 +86,7 @@ class ProgramMaker:
             begin += 1
         if failures:
             # A failed statement can leave the collation of its program behind.
-            set_collation(self.task, self.source)
+            set_collation(self.job, self.source)
 
         return failures
 
@@ -99,7 +99,7 @@ class ProgramMaker:
         if collation in ("", self.source.collation):
             return [*statements, creation]
 
-        name = self.task.target.name
+        name = self.job.target.name
 
         return [
             *statements,

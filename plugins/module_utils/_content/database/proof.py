@@ -13,10 +13,10 @@ from .comparison import (
     read_contents,
     read_digests_of,
 )
-from .job import DatabaseTask
+from .job import DatabaseJob
 
 
-def find_equal(task: DatabaseTask, source: Contents, target: Contents) -> list[str]:
+def find_equal(job: DatabaseJob, source: Contents, target: Contents) -> list[str]:
     """Return the tables whose rows are equal though their checksums are not.
 
     Checksums that are the same before and after belong to the rows that were digested.
@@ -25,14 +25,14 @@ def find_equal(task: DatabaseTask, source: Contents, target: Contents) -> list[s
     if not doubtful:
         return []
 
-    wanted = read_digests_of(task.source)
-    held = read_digests_of(task.target)
+    wanted = read_digests_of(job.source)
+    held = read_digests_of(job.target)
     equal = find_proven(doubtful, wanted, held)
     if not equal:
         return []
 
-    later_source = read_contents(task.source)
-    later_target = read_contents(task.target)
+    later_source = read_contents(job.source)
+    later_target = read_contents(job.target)
 
     return [
         name

@@ -9,38 +9,38 @@ from typing import Any
 from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..shown_text import show_name
 from .comparison import TABLE, Contents, find_own_merge_tables
-from .job import DatabaseTask
+from .job import DatabaseJob
 from .queries.server_query import AccountRow, make_accounts_command
 from .rows import read_marks, run_query
 from .structure import Structure
 
 
 def refuse_foreign(
-    task: DatabaseTask, kept: Mapping[str, Any], source: Contents, target: Contents
+    job: DatabaseJob, kept: Mapping[str, Any], source: Contents, target: Contents
 ) -> None:
     """Refuse a target that holds what no earlier run wrote.
 
     Args:
-        task: What is to be copied.
+        job: What is to be copied.
         kept: What the last run kept.
         source, target: What the databases hold.
     """
-    if task.is_replacing:
+    if job.is_replacing:
         return
 
     tables = set(kept.get("tables", []))
     for name in (*target.structure.tables, *find_own_merge_tables(source, target)):
         if name not in tables:
-            raise _make_refusal(task, TABLE, name)
+            raise _make_refusal(job, TABLE, name)
     programs = {tuple(key) for key in kept.get("programs", [])}
     for kind, name in target.programs:
         if (kind, name) not in programs:
-            raise _make_refusal(task, kind, name)
+            raise _make_refusal(job, kind, name)
 
 
-def _make_refusal(task: DatabaseTask, kind: str, name: str) -> ContentError:
+def _make_refusal(job: DatabaseJob, kind: str, name: str) -> ContentError:
     return ContentError(
-        f"{show_name(task.target.name)} holds the {kind} {show_name(name)},"
+        f"{show_name(job.target.name)} holds the {kind} {show_name(name)},"
         " which no earlier run wrote.",
         "replace",
         NOTHING_WRITTEN,
@@ -83,15 +83,15 @@ def refuse_foreign_sequences(source: Structure) -> None:
             )
 
 
-def refuse_itself(task: DatabaseTask, user: str) -> None:
+def refuse_itself(job: DatabaseJob, user: str) -> None:
     """Refuse a source that is the target, which the account of this run shows."""
-    if task.target.name != task.source.name:
+    if job.target.name != job.source.name:
         return
 
-    command = make_accounts_command(task.source.login)
-    for _mark, *values in read_marks(run_query(task.source.server, command)):
+    command = make_accounts_command(job.source.login)
+    for _mark, *values in read_marks(run_query(job.source.server, command)):
         if AccountRow(*values).user == user:
             raise ContentError(
-                f"{show_name(task.target.name)} on the source is the very database of this host.",
+                f"{show_name(job.target.name)} on the source is the very database of this host.",
                 "source_name",
             )

@@ -8,7 +8,7 @@ import os
 from ..content_errors import ContentError
 from ..shown_text import show_name
 from .facts import make_missing_database_error
-from .job import DatabaseTask
+from .job import DatabaseJob
 from .programs import Account
 from .queries.login import Login
 from .queries.server_query import make_server_command
@@ -23,19 +23,19 @@ def check_defaults_file(login: Login) -> None:
         )
 
 
-def read_server(task: DatabaseTask) -> tuple[str, Account | None]:
+def read_server(job: DatabaseJob) -> tuple[str, Account | None]:
     """Return the socket of the server of this host, and the account of the option ``definer``.
 
     Raises:
         ContentError: The server has no such database, or not exactly one such account.
     """
-    user, host = _split_account(task.definer)
-    command = make_server_command(task.target.name, user, task.target.login)
+    user, host = _split_account(job.definer)
+    command = make_server_command(job.target.name, user, job.target.login)
 
     socket = ""
     has_database = False
     hosts: list[str] = []
-    for mark in read_marks(run_query(task.target.server, command)):
+    for mark in read_marks(run_query(job.target.server, command)):
         if mark[0] == "socket":
             socket = str(mark[1])
         elif mark[0] == "database":
@@ -43,15 +43,15 @@ def read_server(task: DatabaseTask) -> tuple[str, Account | None]:
         else:
             hosts.append(str(mark[1]))
     if not has_database:
-        raise make_missing_database_error(task.target)
-    if not task.definer:
+        raise make_missing_database_error(job.target)
+    if not job.definer:
         return socket, None
     if host:
         hosts = [account_host for account_host in hosts if account_host == host]
     if len(hosts) != 1:
         number = "no account" if not hosts else "more than one account"
         raise ContentError(
-            f"this host has {number} {show_name(task.definer)} in its database server.", "definer"
+            f"this host has {number} {show_name(job.definer)} in its database server.", "definer"
         )
 
     return socket, Account(user, hosts[0])

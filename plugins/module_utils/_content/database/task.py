@@ -8,8 +8,8 @@ from typing import Any
 
 from ..kept_state import STATE_DIRECTORY
 from ..source_host import SOURCE_OPTIONS, SourceHost
-from .copy import run_database_task
-from .job import DatabaseTask
+from .copy import run_database_job
+from .job import DatabaseJob
 from .queries.login import LOGIN_OPTIONS, Login
 from .sides import TARGET_SERVER, DatabaseSide, make_source_server
 
@@ -51,7 +51,7 @@ def sync_database(
         name=name,
         login=Login.read(options["login"], "login"),
     )
-    task = DatabaseTask(
+    job = DatabaseJob(
         source=source,
         target=target,
         definer=options["definer"] or "",
@@ -62,4 +62,4 @@ def sync_database(
         directory=directory,
     )
 
-    return run_database_task(task).describe()
+    return run_database_job(job).describe()

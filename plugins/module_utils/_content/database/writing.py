@@ -16,15 +16,15 @@ from .importer import (
     make_prepared,
     run_as_administrator,
 )
-from .job import DatabaseTask
+from .job import DatabaseJob
 from .programs import Program
 from .queries.sql import quote_name
 from .structure import SEQUENCE, Structure, make_table_statements
 
 
-def try_tables(task: DatabaseTask, importer: Importer, source: Structure) -> None:
+def try_tables(job: DatabaseJob, importer: Importer, source: Structure) -> None:
     """Let the server read each statement of a table before anything is removed."""
-    allow_stage(task.target.login, task.target.name, importer.user, MAKES_TABLES)
+    allow_stage(job.target.login, job.target.name, importer.user, MAKES_TABLES)
     tables = list(source.tables.values())
     groups = [
         [make_prepared(make_table_statements(table, is_tried=True)[0], is_tried=True)]
@@ -36,7 +36,7 @@ def try_tables(task: DatabaseTask, importer: Importer, source: Structure) -> Non
 
 
 def drop_unequal(
-    task: DatabaseTask,
+    job: DatabaseJob,
     source: Contents,
     target: Contents,
     comparison: Comparison,
@@ -51,25 +51,25 @@ def drop_unequal(
             # Only in this mode does the server know the body of a package.
             mode = "ORACLE" if kind.startswith("PACKAGE") else ""
             statements.append(f"SET SESSION sql_mode = '{mode}'")
-            statements.append(f"DROP {kind} IF EXISTS {_qualify(task.target.name, program.name)}")
+            statements.append(f"DROP {kind} IF EXISTS {_qualify(job.target.name, program.name)}")
     statements.append("SET SESSION sql_mode = ''")
     if comparison.has_unequal_tables:
         kinds = dict.fromkeys(find_own_merge_tables(source, target), "TABLE")
         for table in target.structure.tables.values():
             kinds[table.name] = SEQUENCE if table.kind == SEQUENCE else "TABLE"
         for name, kind in kinds.items():
-            statements.append(f"DROP {kind} IF EXISTS {_qualify(task.target.name, name)}")
-    run_as_administrator(task.target.login, statements)
+            statements.append(f"DROP {kind} IF EXISTS {_qualify(job.target.name, name)}")
+    run_as_administrator(job.target.login, statements)
 
 
-def set_collation(task: DatabaseTask, source: Structure) -> None:
+def set_collation(job: DatabaseJob, source: Structure) -> None:
     """Give the target the collation of the source."""
-    run_as_administrator(task.target.login, [alter_collation(task.target.name, source.collation)])
+    run_as_administrator(job.target.login, [alter_collation(job.target.name, source.collation)])
 
 
-def write_tables(task: DatabaseTask, importer: Importer, source: Structure) -> None:
+def write_tables(job: DatabaseJob, importer: Importer, source: Structure) -> None:
     """Make all tables of the source, and import their rows."""
-    allow_stage(task.target.login, task.target.name, importer.user, MAKES_TABLES)
+    allow_stage(job.target.login, job.target.name, importer.user, MAKES_TABLES)
     # Defaults of tables need their sequences.
     tables = sorted(source.tables.values(), key=lambda table: table.kind != SEQUENCE)
     groups = [_prepare_all(make_table_statements(table)) for table in tables]
@@ -77,11 +77,11 @@ def write_tables(task: DatabaseTask, importer: Importer, source: Structure) -> N
     if failure is not None:
         raise make_creation_error(TABLE, tables[failure.index].name, failure.reason)
 
-    allow_stage(task.target.login, task.target.name, importer.user, WRITES_ROWS)
+    allow_stage(job.target.login, job.target.name, importer.user, WRITES_ROWS)
     written: list[str] = []
     if not source.is_dump_whole or any(table.is_changed_by_dump for table in tables):
-        written = importer.import_exact_rows(task.source)
-    importer.import_dump(task.source, written)
+        written = importer.import_exact_rows(job.source)
+    importer.import_dump(job.source, written)
 
 
 def alter_collation(name: str, collation: str) -> str:
