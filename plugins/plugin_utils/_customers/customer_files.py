@@ -12,6 +12,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._problems import Problem, abbreviate, format_path
 from ...module_utils._secrets.redaction import Secrets
+from ...module_utils._values.unsendable import describe_unsendable
 from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import read_texts_as_written
 from .._folder.yaml_file import YamlFile, describe_mistake_in_file, read_yaml
@@ -299,6 +300,9 @@ def _find_column(path: OptionPath) -> str:
 def _read_customer(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """Return the customer of a row, and what no option of it would tell."""
     mistakes: list[str] = []
+    for column, cell in cells.items():
+        if unsendable := describe_unsendable(cell):
+            mistakes.append(f"{column}: {unsendable}.")
     if "" in cells:
         mistakes.append("there is a cell in a column without a name.")
     if "client" not in cells:

@@ -146,6 +146,7 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
         ("client,mailboxes\nacme,info\n", "c.csv: line 2 (acme): mailboxes: no domain for info. Fill the column domain, or write whole addresses."),
         ("client,company,email\na,x,\n\nb,\"y, z\",\nacme,,nobody\n", "c.csv: line 5 (acme): email: 'nobody' is"),
         ("client,domain,mailboxes\nacme,a.example,@a.example\n", "c.csv: line 2 (acme): mailboxes: '@a.example' stands for every address"),
+        ("client,company\nacme,********\n", "c.csv: line 2 (acme): company: holds ******** instead of a secret"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_a_table_has_its_line(write: Write, text: str, requested: str) -> None:
@@ -265,6 +266,18 @@ def test_a_nul_character_is_named_by_its_line(write: Write) -> None:
     assert find_mistakes("c.csv") == [
         "c.csv: line 2: a NUL character is in this line. Save the file in UTF-8."
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"), [("a\\0b", "holds a NUL character"), ("********", "holds ******** instead")]
+)
+def test_a_text_in_a_file_of_yaml_that_no_request_can_hold_has_its_line(
+    write: Write, text: str, cause: str
+) -> None:
+    write("s.yml", f'- client:\n    username: acme\n    notes: "{text}"\n')
+    (mistake,) = find_mistakes("s.yml")
+
+    assert mistake.startswith(f"s.yml: line 3 (acme): client.notes: {cause}")
 
 
 # Tables by lot

@@ -242,6 +242,33 @@ def test_a_wrong_option_and_two_values_of_one_have_file_and_line_before_any_requ
 
 
 @pytest.mark.parametrize(
+    ("lines", "message_part"),
+    [
+        (['description: "a\\0b"'], "line 3: emails info@acme.example description: holds a NUL"),
+        (["extra:", '  a: ["a\\0b"]'], "line 4: emails info@acme.example extra.a[0]: holds a NUL"),
+        (["extra:", '  "a\\0b": 1'], "line 4: emails info@acme.example extra."),
+        (
+            ['description: "********"'],
+            "line 3: emails info@acme.example description: holds ********",
+        ),
+        (['password: "********"'], "line 3: emails info@acme.example password: holds ********"),
+        ([f"password: {encrypt_inline('********')}"], "line 3: emails info@acme.example password"),
+    ],
+)
+def test_texts_that_no_request_can_hold_have_file_and_line_beside_all_other_mistakes(
+    folder: Folder, lines: list[str], message_part: str
+) -> None:
+    folder.write("a.yml", MAIL + "".join(f"    {line}\n" for line in lines))
+    folder.write("b.yml", "plans:\n  - name: Basic\n    colour: red\n")
+
+    message = folder.get_failure()
+
+    assert message.startswith("2 mistakes: ")
+    assert f"a.yml: {message_part}" in message
+    assert "b.yml: line 3: plans Basic colour:" in message
+
+
+@pytest.mark.parametrize(
     ("name", "named"),
     [("1", "extra.1"), ("on", "extra.on"), ("1.5", "extra.1.5"), ("!lookup x", "extra.None")],
 )
