@@ -40,6 +40,8 @@ _ELSEWHERE = {
     **dict.fromkeys(ENVIRONMENT, "the connection is given once for the task, not in an item."),
     **dict.fromkeys(SINGLE_MODULE_ONLY, "is an option of the single module only."),
 }
+# The option, the plural of the kind and the position.
+_STEPS_TO_ITEM = 3
 # Values of an option that are taken as they are, as most are; of a text numbers are not, whose
 # digits YAML may have changed.
 _PLAIN: dict[str, tuple[type, ...]] = {"str": (str, int), "bool": (bool,), "int": (int,)}
@@ -196,6 +198,26 @@ def _read_entry(plural: str, index: int, options: Any) -> _Entry:
 def _find_owner(options: Options) -> str:
     """Return the username of the client that an item names as its owner; empty for none."""
     return str(options.get("client") or "")
+
+
+def name_item_of_problem(problem: Problem, resources: Any) -> Problem:
+    """Return a problem of an option below ``resources`` as one of the item that has it.
+
+    Args:
+        problem: Its path leads there from the options of panel_resources, or elsewhere.
+        resources: The value of that option, as the user wrote it.
+    """
+    if problem.path[:1] != ("resources",) or len(problem.path) < _STEPS_TO_ITEM:
+        return problem
+    _resources, plural, index, *path = problem.path
+    if plural not in KINDS or not isinstance(index, int):
+        return problem
+    options = resources[plural][index]
+    if not isinstance(options, Mapping):
+        return problem
+    key = reader_of(str(plural)).format_label(options)
+    name = ItemName(str(plural), index, key, owner=_find_owner(options))
+    return replace(problem, path=tuple(path), item=name)
 
 
 def _describe_same_object(item: ItemName, first: ItemName) -> Problem:

@@ -30,7 +30,7 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
     if _is_plain(options):
         return
     # Few tasks have dates.
-    from ...module_utils._items.desired_items import describe_text_problem_at  # noqa: PLC0415
+    from ...module_utils._items.desired_items import describe_text_problem_at, name_item_of_problem  # noqa: PLC0415
 
     problems = []
     for path, date in find_values(options, datetime.date):
@@ -40,7 +40,8 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
         else:
             cause = _describe_problem_of_module(module, path, date)
         if cause:
-            problems.append(describe_option_problem(path, cause, Written.NOTHING_SENT))
+            problem = describe_option_problem(path, cause, Written.NOTHING_SENT)
+            problems.append(name_item_of_problem(problem, options.get("resources")))
     raise_collected(problems)
 
 

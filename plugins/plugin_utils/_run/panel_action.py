@@ -349,7 +349,17 @@ def check_values(options: Mapping[str, Any]) -> None:
         if isinstance(value, str):
             # A string of JSON may stand for a dictionary or a list.
             values[name] = parse_structure(value) or value
-    _check((), values)
+    try:
+        _check((), values)
+    except OptionError as error:
+        # Few tasks have such a value.
+        from ...module_utils._items.desired_items import name_item_of_problem  # noqa: PLC0415
+
+        resources = values.get("resources")
+        error.problems = tuple(
+            [name_item_of_problem(problem, resources) for problem in error.problems]
+        )
+        raise
 
 
 def _check(path: OptionPath, value: Any) -> None:

@@ -135,7 +135,7 @@ def test_every_misread_value_is_told_at_once() -> None:
 def test_what_results_show_in_place_of_a_secret_is_not_written(text: str) -> None:
     with pytest.raises(
         OptionError,
-        match=r"^resources.scheduled_tasks\[0\].command: holds \*{8} instead of a secret",
+        match=r"^scheduled_tasks\[0\] command: holds \*{8} instead of a secret",
     ):
         check_values({"resources": {"scheduled_tasks": [{"command": text}]}})
 

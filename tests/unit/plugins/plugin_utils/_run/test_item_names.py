@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
 import pytest
@@ -62,6 +63,21 @@ MISTAKES: dict[str, tuple[dict[str, Any], str, str]] = {
         {"domains": [{"domain": "newco.example", "client": "newco"}]},
         "site_domains[0] (newco.example) client: there is no client newco ",
         "newco domains newco.example client: there is no client newco ",
+    ),
+    "a mask in the place of a secret": (
+        {"clients": [{**CLIENT, "password": "********"}]},
+        "site_client (newco) password: holds ******** instead of a secret",
+        "client newco password: holds ******** instead of a secret",
+    ),
+    "a text with a NUL character": (
+        {"emails": [{"email": "a@newco.example", "client": "newco", "description": "a\0b"}]},
+        "site_emails[0] (a@newco.example) description: holds a NUL",
+        "newco emails a@newco.example description: holds a NUL",
+    ),
+    "a date that YAML has read": (
+        {"clients": [{**CLIENT, "notes": datetime.date(2026, 11, 3)}]},
+        "site_client (newco) notes: ",
+        "client newco notes: ",
     ),
     "one object twice": (
         {"domains": [{"domain": "newco.example", "client": "newco"}] * 2},
