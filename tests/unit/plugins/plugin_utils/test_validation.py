@@ -212,9 +212,9 @@ OWNED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("option", ["expected_checksum", "max", "max_deletes", "protect"])
+@pytest.mark.parametrize("option", ["expected_checksum", "max_deletes", "protect"])
 def test_null_is_refused_where_an_option_narrows_what_is_done(option: str) -> None:
-    spec = {option: {"type": "raw"}}
+    spec = {option: load_operation("panel_resources").options[option]}
     (problem,) = find_misread_values({option: None}, spec)
 
     assert format_message(problem).startswith(f"{option}: is null, which would ")
