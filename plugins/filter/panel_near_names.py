@@ -22,8 +22,10 @@ description:
     C(client) in place of the role's is a mistake as well. So is one without a prefix if it has two
     words. Neither is one if the right variable is set, or if another role has a variable of that
     name. On hosts of the inventory plugin, names with C(panel) are no mistakes.
+  - Another word for a variable, such as C(suspend_exclude) for C(suspend_except), is a mistake. So
+    is a variable of the playbooks without C(panel), such as C(verify_writes).
   - Other names with the prefix are your own. The roles of this collection refuse near misses with
-    this filter.
+    this filter, and warn about your own with P(hosting.panel.panel_unread_variables#lookup).
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment: [hosting.panel.attributes.plugin]
@@ -60,6 +62,8 @@ options:
 seealso:
   - plugin: ansible.builtin.varnames
     plugin_type: lookup
+  - plugin: hosting.panel.panel_unread_variables
+    plugin_type: lookup
 """
 
 EXAMPLES = r"""
@@ -83,101 +87,17 @@ _value:
 """
 
 from collections.abc import Iterable, Mapping
-from fnmatch import fnmatchcase
-from functools import cache
-from pathlib import Path
 from typing import Any, Callable
 
 from ansible.errors import AnsibleFilterError
-from ansible.module_utils.common.yaml import yaml_load
 
-from ..module_utils._values.near_names import count_mistakes
 from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
-from ..plugin_utils._variables.rule import read_variables
-
-_FOREIGN = "panel_foreign_variables"
-COLLECTION = Path(__file__).parents[2]
-# From this many letters behind the prefix on, two mistakes are near.
-LONG = 6
-# By role, variables that are called as the columns of a table of customers are, with those that are
-# meant.
-_CALLED_AS_COLUMNS = {"site": {"site_mailboxes": "site_emails"}}
-# By role, what somebody may write for its prefix.
-_OTHER_PREFIXES = {"site": ("sites", "panel", "client"), "sites": ("site", "panel", "client")}
-# Each host of the inventory plugin has it, and fields of a client after the prefix panel.
-_OF_INVENTORY_PLUGIN = "panel_name"
-
-
-@cache
-def _list_all_variables() -> frozenset[str]:
-    """Return the names of the variables of all roles and playbooks."""
-    specifications = (COLLECTION / "roles").glob("*/meta/argument_specs.yml")
-    roles = sorted(path.parent.parent.name for path in specifications)
-    return frozenset().union(*map(_list_variables_of, roles))
-
-
-@cache
-def _list_variables_of(role: str) -> frozenset[str]:
-    """Return the names of a role's variables, and of the playbooks that may run it."""
-    playbooks = COLLECTION / "playbooks" / "vars" / "panel.yml"
-    tables = yaml_load(playbooks.read_text(encoding="utf-8"))
-    names: set[str] = set()
-    for title, table in tables.items():
-        if title.endswith("_variables"):
-            names.update(table)
-    if role != "playbooks":
-        specification = COLLECTION / "roles" / role / "meta" / "argument_specs.yml"
-        if "/" in role or not specification.is_file():
-            message = f"hosting.panel.panel_near_names: the collection has no role {role!r}."
-            raise AnsibleFilterError(message)
-        content = yaml_load(specification.read_text(encoding="utf-8"))
-        names.update(content["argument_specs"]["main"]["options"])
-    return frozenset(names)
-
-
-def _find_nearest(name: str, variables: frozenset[str]) -> str | None:
-    """Return the variable of the same prefix that may be meant; None if none is near."""
-    prefix, _line, written = name.partition("_")
-    near = []
-    for candidate in sorted(variables):
-        its_prefix, _line, meant = candidate.partition("_")
-        most = 2 if len(meant) >= LONG else 1
-        if its_prefix != prefix or not meant or abs(len(written) - len(meant)) > most:
-            continue
-        mistakes = count_mistakes(written, meant)
-        if mistakes <= most:
-            near.append((mistakes, candidate))
-    if not near:
-        return None
-    _least_mistakes, nearest = min(near)
-    return nearest
-
-
-def _find_without_prefix(name: str, variables: frozenset[str]) -> str | None:
-    """Return the variable that a name is but for a prefix before it; None if it is none."""
-    prefix, _line, suffix = name.partition("_")
-    if suffix in variables:
-        return suffix
-    # The playbook onboard runs the role site.
-    of_site = f"site_{suffix}"
-    return of_site if prefix == "onboard" and of_site in variables else None
-
-
-def _find_with_own_prefix(name: str, role: str, written: set[str]) -> str | None:
-    """Return the role's variable that a name has another prefix of, or none; None if none is.
-
-    A single word without a prefix, such as ``domains``, may be anything of the operator's own.
-    """
-    variables = _list_all_variables()
-    if role not in _OTHER_PREFIXES or name in variables:
-        return None
-    prefix, _line, suffix = name.partition("_")
-    with_prefix = f"{role}_{suffix}"
-    is_of_inventory = prefix == "panel" and _OF_INVENTORY_PLUGIN in written
-    if prefix in _OTHER_PREFIXES[role] and with_prefix in variables:
-        return None if is_of_inventory else with_prefix
-    without_prefix = f"{role}_{name}"
-    return without_prefix if suffix and without_prefix in variables else None
+from ..plugin_utils._variables.unread_variables import (
+    UnknownRole,
+    find_meant_names,
+    is_foreign,
+    read_foreign_patterns,
+)
 
 
 def panel_near_names(
@@ -196,28 +116,18 @@ def panel_near_names(
         options: By option of a module, or variable of another playbook, the variable that is read.
         empty: Those names that hold nothing, such as one with a default of the role.
     """
-    variables = _list_variables_of(role)
-    reading = read_variables({_FOREIGN: foreign}, {_FOREIGN: {"type": "names", "default": []}})
-    sentences = reading.mistakes
-    patterns = reading.settings.get(_FOREIGN, [])
-    written = set(map(str, names))
-    filled = written.difference(empty)
+    patterns, mistakes = read_foreign_patterns(foreign)
     by_option = {} if options is None else options
-    by_column = _CALLED_AS_COLUMNS.get(role, {})
-    # One of theirs can be an option, if the playbook that runs does not read it.
-    for name in sorted((written - variables) | (written & by_option.keys())):
-        nearest = _find_with_own_prefix(name, role, written) or by_option.get(name)
-        if nearest in filled:
-            continue
-        if nearest is None:
-            # A role's defaults set what is meant.
-            nearest = by_column.get(name)
-        if nearest is None:
-            nearest = _find_without_prefix(name, variables) or _find_nearest(name, variables)
-        is_foreign = any(fnmatchcase(name, pattern) for pattern in patterns)
-        if nearest is not None and not is_foreign:
-            sentences.append(f"{name}: did you mean {nearest}?")
-    return sentences
+    try:
+        meant_names = find_meant_names(names, role, by_option, empty)
+    except UnknownRole as error:
+        raise AnsibleFilterError(f"hosting.panel.panel_near_names: {error}") from error
+    questions = [
+        f"{name}: did you mean {meant}?"
+        for name, meant in meant_names.items()
+        if not is_foreign(name, patterns)
+    ]
+    return [*mistakes, *questions]
 
 
 class FilterModule:

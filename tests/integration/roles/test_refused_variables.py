@@ -59,6 +59,76 @@ def test_a_near_miss_is_refused_before_anything_else_wherever_it_is_set(
     assert run.text.count("TASK [") == 3  # the inclusion, Ansible's validation and the check
 
 
+def mistype_prefix(name: str) -> str:
+    """Return the name without its second letter."""
+    return name[0] + name[2:]
+
+
+@pytest.mark.parametrize("role", NEAR)
+def test_a_role_refuses_a_misspelt_prefix_and_warns_about_a_variable_that_it_does_not_read(
+    make_operator: MakeOperator, role: str
+) -> None:
+    _written, meant = NEAR[role]
+    misspelt = mistype_prefix(meant)
+    unread = f"{role}_wanted_by"
+    variables = {misspelt: [], unread: "it", f"{role}_result": {}}
+
+    run = make_operator("prefix").run(make_plays(role), variables, "--check", vault=False)
+
+    assert_refused(run, f"{misspelt}: did you mean {meant}?")
+    assert f"{unread}: the role hosting.panel.{role} has no such variable" in run.said
+    assert run.count_mentions(f"{role}_result") == 0
+
+    foreign = {**variables, "panel_foreign_variables": [misspelt, unread]}
+    run = make_operator("prefix").run(make_plays(role), foreign, "--check", vault=False)
+
+    assert (run.count_mentions(misspelt), run.count_mentions(unread)) == (0, 0)
+
+
+@pytest.mark.parametrize("playbook", PLAYBOOKS)
+def test_a_playbook_refuses_a_misspelt_prefix_and_warns_about_a_variable_that_it_does_not_read(
+    make_operator: MakeOperator, playbook: str
+) -> None:
+    variables = {**OWN, "pnel_purge": [], "panel_location": "it"}
+
+    run = make_operator("prefix").run(f"hosting.panel.{playbook}", variables, vault=False)
+
+    assert_refused(run, "pnel_purge: did you mean panel_purge?")
+    assert "panel_location: the playbook has no such variable" in run.said
+
+
+@pytest.mark.parametrize(
+    ("playbook", "written", "meant"),
+    [
+        ("verify", "verify_writes", "panel_verify_writes"),
+        ("retry", "retry_client", "panel_retry_client"),
+        ("ping", "ping_hosts", "panel_hosts"),
+        ("drift", "drift_hosts", "panel_hosts"),
+        ("import", "import_page", "import_page_file"),
+    ],
+)
+def test_a_playbook_refuses_a_variable_that_is_called_after_it(
+    make_operator: MakeOperator, playbook: str, written: str, meant: str
+) -> None:
+    run = make_operator("prefix").run(
+        f"hosting.panel.{playbook}", {**OWN, written: "localhost"}, vault=False
+    )
+    assert_refused(run, f"{written}: did you mean {meant}?")
+
+
+def test_a_run_with_variables_of_the_operators_own_ends_well_and_warns_once(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("own")
+    register = {"ansible.builtin.command": "true", "register": "suspend_before"}
+    variables = {"suspend_clients": [], "suspend_mail_to": "ops@acme.example"}
+
+    run = operator.run(make_plays("suspend", pre_tasks=[register]), variables, vault=False)
+
+    assert (run.code, run.recap["failed"]) == (0, 0), run.text
+    assert run.count_mentions("suspend_before, suspend_mail_to: the role") == 1, run.text
+
+
 @pytest.mark.parametrize(
     ("role", "written", "meant"),
     [

@@ -1,0 +1,214 @@
+"""Variables that a role or playbook does not read: those that surely mean one are refused, and a
+warning names all others with its prefix.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from ansible.errors import AnsibleLookupError
+
+from ansible_collections.hosting.panel.plugins.filter.panel_near_names import panel_near_names
+from ansible_collections.hosting.panel.plugins.lookup import panel_unread_variables
+from ansible_collections.hosting.panel.plugins.plugin_utils._variables.unread_variables import (
+    _SYNONYMS,
+    PLAYBOOKS,
+    find_misspelt_prefixes,
+    find_unread_names,
+    list_all_variables,
+    list_variables_of,
+)
+from tools.layout import ROOT
+
+ROLES = sorted(path.name for path in (ROOT / "roles").iterdir())
+
+
+@pytest.fixture
+def warnings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the list into which the lookup's warnings go."""
+    texts: list[str] = []
+    monkeypatch.setattr(panel_unread_variables.display, "warning", texts.append)
+    return texts
+
+
+class Lookup(panel_unread_variables.LookupModule):
+    """The lookup with options that Ansible has read already."""
+
+    def set_options(
+        self,
+        task_keys: Any = None,  # noqa: ARG002
+        var_options: Any = None,  # noqa: ARG002
+        direct: Any = None,
+    ) -> None:
+        """Take the options that a template gives."""
+        self._direct = {"prefixes": None, "foreign": [], **direct}
+
+    def get_option(self, option: str, hostvars: Any = None) -> Any:  # noqa: ARG002
+        """Return an option, or its default."""
+        return self._direct[option]
+
+
+def look_up(names: list[str], *roles: str, **options: Any) -> list[str]:
+    """Return the mistakes that the lookup finds among variables of these names."""
+    return Lookup().run(list(roles), variables=dict.fromkeys(names, 1), **options)
+
+
+@pytest.mark.parametrize(
+    ("role", "written", "meant"),
+    [
+        (role, f"{prefix}_{written}", f"{prefix}_{meant}")
+        for prefix, synonyms in _SYNONYMS.items()
+        for written, meant in synonyms.items()
+        for role in [prefix if prefix in ROLES else PLAYBOOKS]
+    ],
+)
+def test_another_word_for_a_variable_is_refused_also_beside_the_variable(
+    role: str, written: str, meant: str
+) -> None:
+    assert meant in list_variables_of(role)
+    assert written not in list_all_variables()
+    assert panel_near_names([written, meant], role) == [f"{written}: did you mean {meant}?"]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("verify_writes", "panel_verify_writes"),
+        ("verify_report_file", "panel_verify_report_file"),
+        ("retry_client", "panel_retry_client"),
+    ],
+)
+def test_a_variable_of_a_playbook_without_the_prefix_panel_is_refused(
+    written: str, meant: str
+) -> None:
+    assert panel_near_names([written], PLAYBOOKS) == [f"{written}: did you mean {meant}?"]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "written", "meant"),
+    [
+        ("suspend", "supsend_state", "suspend_state"),  # swapped
+        ("suspend", "suspnd_max", "suspend_max"),  # left out
+        ("suspend", "suspendd_except", "suspend_except"),  # added
+        ("suspend", "suspind_except", "suspend_except"),  # changed
+        ("suspend", "supsend_exept", "suspend_except"),  # a mistake on both sides of the line
+        ("suspend", "suspendstate", "suspend_state"),
+        ("site", "sit_emails", "site_emails"),
+        ("site", "stie_ftp_users", "site_ftp_users"),
+        ("rotate", "rotat_except", "rotate_except"),
+        ("panel", "pannel_purge", "panel_purge"),
+    ],
+)
+def test_a_misspelt_prefix_is_named_with_the_variable_that_is_meant(
+    prefix: str, written: str, meant: str
+) -> None:
+    assert find_misspelt_prefixes([written], [prefix]) == {written: meant}
+
+
+@pytest.mark.parametrize(
+    ("prefix", "name"),
+    [
+        ("suspend", "suspended_max"),  # two mistakes
+        ("suspend", "supsend_mxa"),  # a short name with another mistake behind the line
+        ("suspend", "supsend_mail_to"),
+        ("suspend", "supsend"),
+        ("site", "sites_emails"),  # the prefix of another role
+        ("site", "size_plan"),
+        ("move", "more_names"),
+        ("report", "import_title"),
+        ("content", "context_source"),
+        ("panel", "panels_dir"),  # of the project for AWX
+        ("panel", "ansible_connection"),
+    ],
+)
+def test_a_name_with_another_prefix_is_the_operators_own(prefix: str, name: str) -> None:
+    assert find_misspelt_prefixes([name], [prefix]) == {}
+
+
+def test_no_variable_of_the_collection_is_a_misspelt_one_of_another_part() -> None:
+    variables = list_all_variables()
+    assert find_misspelt_prefixes(variables, [*ROLES, "panel", "import", "onboard"]) == {}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_role_has_nothing_unread_where_all_variables_and_results_of_the_collection_are_set(
+    role: str,
+) -> None:
+    results = {f"{name}_result" for name in ROLES} | {"simulator_url"}
+    assert find_unread_names(list_all_variables() | results, role, [role]) == {}
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_name_with_the_prefix_that_nothing_reads_is_unread(role: str) -> None:
+    names = [f"{role}_wanted_by", f"__{role}_own", f"x{role}_wanted_by", role, f"{role}_"]
+    assert find_unread_names(names, role, [role]) == {f"{role}_wanted_by": None}
+
+
+@pytest.mark.parametrize(
+    ("role", "written", "meant"),
+    [
+        ("suspend", "suspend_file", "suspend_csv_file"),
+        ("offboard", "offboard_archives", "offboard_archive_dir"),
+        (PLAYBOOKS, "panel_plan", "panel_plan_file"),
+    ],
+)
+def test_an_unread_name_has_the_variable_that_is_the_most_like_it(
+    role: str, written: str, meant: str
+) -> None:
+    assert find_unread_names([written], role, [written.partition("_")[0]]) == {written: meant}
+
+
+def test_a_name_that_is_refused_is_not_unread_as_well() -> None:
+    names = ["suspend_exept", "suspend_exclude", "suspend_mail_to"]
+    assert list(find_unread_names(names, "suspend", ["suspend"])) == ["suspend_mail_to"]
+
+
+def test_a_host_of_the_inventory_plugin_has_names_with_panel_that_nothing_reads() -> None:
+    names = ["panel_php_version", "import_batch"]
+    prefixes = ["panel", "import"]
+    assert list(find_unread_names(names, PLAYBOOKS, prefixes)) == [
+        "import_batch",
+        "panel_php_version",
+    ]
+    assert list(find_unread_names([*names, "panel_name"], PLAYBOOKS, prefixes)) == ["import_batch"]
+
+
+def test_one_warning_names_all_that_is_unread_and_nothing_of_it_is_a_mistake(
+    warnings: list[str],
+) -> None:
+    names = ["suspend_mail_to", "suspend_file", "suspend_state", "other"]
+
+    assert look_up(names, "suspend") == []
+    (warning,) = warnings
+    assert warning == (
+        "suspend_file (did you mean suspend_csv_file?), suspend_mail_to: the role "
+        "hosting.panel.suspend has no such variable, so it has no effect on the run. See "
+        "ansible-doc -t role hosting.panel.suspend. List your own in panel_foreign_variables."
+    )
+
+
+@pytest.mark.parametrize("role", [PLAYBOOKS, "site"])
+def test_a_warning_of_a_playbook_says_where_its_variables_are_whichever_role_it_runs(
+    warnings: list[str], role: str
+) -> None:
+    assert look_up(["panel_location"], role, prefixes=["panel", "onboard"]) == []
+    (warning,) = warnings
+    assert warning == (
+        "panel_location: the playbook has no such variable, so it has no effect on the run. "
+        "See the comment at the beginning of the playbook. List your own in panel_foreign_variables."
+    )
+
+
+def test_foreign_names_are_neither_mistakes_nor_in_the_warning(warnings: list[str]) -> None:
+    names = ["suspend_mail_to", "supsend_state"]
+
+    assert look_up(names, "suspend", foreign="suspend_*, supsend_state") == []
+    assert warnings == []
+    assert look_up(names, "suspend") == ["supsend_state: did you mean suspend_state?"]
+
+
+@pytest.mark.parametrize("roles", [(), ("suspend", "rotate"), ("suspended",), ("../roles/site",)])
+def test_the_lookup_takes_one_role_of_the_collection(roles: tuple[str, ...]) -> None:
+    with pytest.raises(AnsibleLookupError, match=r"panel_unread_variables: (give one|the coll)"):
+        look_up([], *roles)
