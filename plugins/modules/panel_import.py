@@ -54,13 +54,14 @@ options:
         for loopback addresses only.
     type: str
   source_username:
-    description: The name of a remote user of ISPConfig, or a key of froxlor's API. Required with O(source_url).
+    description: The name of a remote user of ISPConfig, or a key of froxlor's API. Required with O(source_url), and refused without.
     type: str
   source_password:
-    description: The password of this user, or the secret of the key. Required with O(source_url).
+    description: The password of this user, or the secret of the key. Required with O(source_url), and refused without.
     type: str
   source_ca_path:
-    description: A file with the authorities that are trusted for O(source_url). Default is those of the controller.
+    description: A file with the authorities that are trusted for O(source_url). Default is those of the controller. Refused without
+      O(source_url).
     type: path
   source_dump_dir:
     description:

@@ -152,6 +152,14 @@ def _check_source(job: Job) -> None:
             written=Written.NOTHING,
             advice="Leave it out.",
         )
+    for option in ("source_username", "source_password", "source_ca_path"):
+        if options[option] and not options["source_url"]:
+            raise OptionError(
+                f"only an import from {url_option} uses it.",
+                option=option,
+                written=Written.NOTHING,
+                advice=f"Leave it out, or set {url_option}.",
+            )
 
 
 def _check_files(job: Job) -> None:

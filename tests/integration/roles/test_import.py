@@ -135,6 +135,7 @@ def test_a_live_panel_is_asked_in_place_of_a_dump(operator: Operator, panel: str
     [
         ({"import_url": "https://old.example"}, "import_path: import_url is set too."),
         ({"import_path": "", "import_url": "old.example"}, "import_username: missing."),
+        ({"import_password": "x"}, "import_password: only an import from import_url uses it."),
         ({"import_pasword": "x"}, "import_pasword: did you mean import_password?"),
         ({"import_dir": "x", "panel_dir": ""}, "panel_dir: missing."),
         ({"import_source": ""}, "import_source: missing. Set it to ispconfig or froxlor."),

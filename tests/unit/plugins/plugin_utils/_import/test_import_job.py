@@ -252,6 +252,9 @@ def test_the_role_content_takes_the_file_of_content_as_it_is(
         ({"source": "other"}, "source: "),
         ({"path": None}, "path: missing."),
         ({"source_url": "https://x.example"}, "path: source_url is set too."),
+        ({"source_username": "api"}, "source_username: only an import from source_url uses it."),
+        ({"source_password": "Given-1"}, "source_password: only an import from source_url"),
+        ({"source_ca_path": "ca.pem"}, "source_ca_path: only an import from source_url uses it."),
         ({"clients": ["mueller", "nobody"]}, "clients: the source has no customers"),
         (
             {"mapping": {"php_versions": {"PHP 8.9": "8.1"}}},
