@@ -238,8 +238,13 @@ def _add_table(result: Customers, name: str, table: Table) -> None:
     if problem:
         mistakes.append(describe_mistake_in_line(name, table.header_line, problem))
     else:
+        first_lines: dict[tuple[str, str], int] = {}
         for line, cells in table.rows:
             mistakes += _add_row(result, name, line, cells)
+            customer = result.customers[-1]
+            for problem in _find_repeated_names(customer, line, first_lines):
+                username = find_username(customer)
+                mistakes.append(describe_mistake_in_line(name, line, problem, username))
     mistakes.sort(key=lambda mistake: (mistake.line, mistake.problem.cause))
     result.mistakes.extend(mistake.problem for mistake in mistakes)
 
@@ -283,6 +288,25 @@ def _add_row(
             problems.append(f"{column}: {mistake.problem}")
     for problem in problems:
         yield describe_mistake_in_line(name, line, problem, username)
+
+
+def _find_repeated_names(
+    customer: Mapping[str, Any], line: int, first_lines: dict[tuple[str, str], int]
+) -> Iterator[str]:
+    """Yield a problem for each name of a row that an earlier row has.
+
+    Args:
+        customer: The customer of the row.
+        line: The line of the row.
+        first_lines: By column and name the first line that has it; gets those of this row.
+    """
+    names = [("client", customer["client"]["username"])]
+    names += [("domain", domain["domain"]) for domain in customer.get("domains", ())]
+    names += [("mailboxes", mailbox["email"]) for mailbox in customer.get("emails", ())]
+    for column, written_name in names:
+        first_line = first_lines.setdefault((column, written_name.lower()), line)
+        if written_name and first_line != line:
+            yield f"{column}: line {first_line} has {written_name} too. Keep one of them."
 
 
 def _find_column(path: OptionPath) -> str:

@@ -137,6 +137,12 @@ def test_a_table_of_any_spreadsheet_gives_the_same_customers(write: Write, text:
         ("\u200bclient\nacme\n", "c.csv: line 1: unknown columns: '\\u200bclient'; did you mean client? The columns are client"),
         ("email\nit@acme.example\n", "c.csv: line 1: there is no column client, for the username."),
         ("client,CLIENT\nacme,acme\n", "c.csv: line 1: column client is there twice."),
+        ("client\nacme\nbirch\nacme\n", "c.csv: line 4 (acme): client: line 2 has acme too. Keep one of them."),
+        ("client,domain\nacme,a.example\nbirch,A.example\n", "c.csv: line 3 (birch): domain: line 2 has A.example too. Keep one"),
+        (
+            "client,mailboxes\nacme,a@a.example b@a.example\nbirch,b@a.example\n",
+            "c.csv: line 3 (birch): mailboxes: line 2 has b@a.example too. Keep one of them.",
+        ),
         ("client,email\nacme,a@b.example,c\n", "c.csv: line 2: more cells than the first line has."),
         ("client,,email\nacme,x\n", "c.csv: line 2 (acme): there is a cell in a column without a name."),
         ("client,email\n,a@b.example\n", "c.csv: line 2: client: the cell is empty; it needs the username of the customer."),
@@ -336,7 +342,11 @@ class TableWriter:
     def write_customer(self, number: int, **wrong: str) -> dict[str, str]:
         """Write a random customer, and return the cells."""
         cells = {name: self.draw.choice(("", *values)) for name, values in DRAWN_CELLS.items()}
-        mailboxes = self.draw.sample(("info", "sales", "x@other.example"), self.draw.randrange(3))
+        if cells["domain"]:
+            # No two customers have one domain.
+            cells["domain"] = f"n{number}.{cells['domain']}"
+        elsewhere = f"x{number}@other.example"
+        mailboxes = self.draw.sample(("info", "sales", elsewhere), self.draw.randrange(3))
         mailboxes = (
             mailboxes if cells["domain"] else [mailbox for mailbox in mailboxes if "@" in mailbox]
         )
