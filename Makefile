@@ -16,7 +16,7 @@ $(if $(UNKNOWN),$(error $(firstword $(UNKNOWN)): make $(MAKECMDGOALS) has no suc
 help: ## Show these lines
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile | expand -t 20
 
-demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 3.11 or newer, and PyPI when it first runs
+demo: ## Start a panel simulator, onboard a customer on it, twice; needs Python 3.11, 3.12 or 3.13, and PyPI when it first runs
 	@$(RUN).demo
 
 play: ## Start three simulated panels on which you can type every guide; make play STATE=stopped ends them, PORT=18201 uses other ports

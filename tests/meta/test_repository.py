@@ -215,3 +215,20 @@ def test_what_is_written_from_the_tables_is_up_to_date() -> None:
     )
 
     assert check.returncode == 0, check.stdout + check.stderr
+
+
+def test_pages_and_jobs_install_the_releases_of_ansible_that_the_practice_fleet_takes() -> None:
+    demo = (ROOT / "requirements" / "demo.in").read_text(encoding="utf-8")
+    (supported,) = re.findall(r"^ansible-core.*", demo, re.MULTILINE)
+    pages = [*ROOT.glob("docs/*.md"), *ROOT.glob("extensions/ci/*.yml")]
+    installed = {
+        page.name: requirement
+        for page in pages
+        for requirement in re.findall(
+            r"pip install .*?[\s'](ansible-core[^\s']*)", page.read_text(encoding="utf-8")
+        )
+    }
+
+    assert installed == dict.fromkeys(
+        ("events.md", "getting_started.md", "github.yml", "gitlab.yml"), supported
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -107,3 +108,39 @@ def test_the_experiments_start_where_only_the_checkout_is_at_hand() -> None:
     )
 
     assert done.returncode == 0, done.stderr
+
+
+# A python that is a supported one, and calls itself another.
+INTERPRETER = """#!/bin/sh
+exec {python} -c 'import sys; sys.version_info = {version}; exec(sys.argv[1])' "$2"
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "is_started"),
+    [((3, 10, 9), False), ((3, 11, 0), True), ((3, 13, 9), True), ((3, 14, 0), False)],
+)
+def test_only_a_python_that_is_supported_is_started(
+    tmp_path: Path, version: tuple[int, ...], is_started: bool
+) -> None:
+    interpreter = tmp_path / "python3"
+    interpreter.write_text(
+        INTERPRETER.format(python=shlex.quote(sys.executable), version=version), encoding="utf-8"
+    )
+    interpreter.chmod(0o755)
+    command = ["/bin/sh", str(ROOT / "tools" / "with-python"), "-c", "print('started')"]
+
+    run = subprocess.run(
+        command,
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    if is_started:
+        assert (run.returncode, run.stdout) == (0, "started\n"), run.stderr
+    else:
+        assert run.returncode == 69
+        assert "No Python 3.11, 3.12 or 3.13 was found on PATH" in run.stderr

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -217,6 +218,12 @@ def test_a_release_is_a_checked_and_signed_archive_with_its_version_and_changelo
     archive = dist / "hosting-panel-9.0.0.tar.gz"
     check_signatures(dist, archive, keys)
     assert f"sha256 {hashlib.sha256(archive.read_bytes()).hexdigest()}" in text
+    assert re.findall(r"git commit|git tag -a 9.0.0|git push --follow-tags|publish dist", text) == [
+        "git commit",
+        "git tag -a 9.0.0",
+        "git push --follow-tags",
+        "publish dist",
+    ]
     assert (
         yaml.safe_load((checkout / "galaxy.yml").read_text(encoding="utf-8"))["version"] == "9.0.0"
     )
