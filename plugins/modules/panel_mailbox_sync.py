@@ -59,6 +59,8 @@ notes:
   - If an IMAP folder was deleted on the target and then receives a message on the source, this message is a difference.
   - IMAP folders that were deleted on the source stay on the target if the target has received mail in them, and always with V(late).
     They also stay if the mailbox of the source is not the one that was copied before.
+  - A copy has no limit of time. On a full disk C(doveadm) may compute without end. A C(doveadm) on the target is ended
+    after two minutes of processor time in which it neither reads nor writes. The message names the disk.
   - If the disk of the target is full, or C(doveadm) is killed while it saves messages, the next run copies some of them again.
     Then it removes the first copy, if size, date and text are the same. With V(late), flags of the first copy stay.
   - C(doveadm) may leave two copies of a message that the target receives during a run. The task removes the one that C(doveadm) made.

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
+from ansible_collections.hosting.panel.plugins.module_utils._content import busy_watch, host_tools
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
@@ -28,7 +28,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox imp
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import (
     reading as mailbox_reading,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import sync_command
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import (
+    sync_command,
+    unnoted_files,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
     MailboxName,
     list_commands_on_source,
@@ -857,23 +860,61 @@ def test_run_that_is_killed_leaves_nothing_and_the_next_one_completes(
         assert move.compare() == []
 
 
-def test_full_disk_is_an_error_after_which_the_next_run_completes(
-    mail_folder: Path,
-) -> None:
+@contextlib.contextmanager
+def limit_disk(move: Move, size: str) -> Iterator[Callable[[], object]]:
+    """Put the target on a small disk, and yield what enlarges it."""
     require_content_tools("mount", "umount")
-    move = make_move(mail_folder)
-    fill_maildir(move.source.maildir, 100, 3000)
     maildir = str(move.target.maildir)
-    options = f"size=256k,uid={MAIL_UID}"
+    options = f"size={size},uid={MAIL_UID}"
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", maildir], check=True)
+    enlarge = ["mount", "-o", "remount,size=32m", maildir]
     try:
-        with pytest.raises(ContentError, match="doveadm"):
-            move.run()
-        subprocess.run(["mount", "-o", "remount,size=32m", maildir], check=True)
-        assert move.copy()["messages"] == 100
-        assert not any("missing" in difference["why"] for difference in move.compare())
+        yield lambda: subprocess.run(enlarge, check=True)
     finally:
         subprocess.run(["umount", maildir], check=True)
+
+
+def test_full_disk_is_named_and_the_next_run_completes(mail_folder: Path) -> None:
+    move = make_move(mail_folder)
+    fill_maildir(move.source.maildir, 100, 3000)
+    with limit_disk(move, "256k") as enlarge:
+        with pytest.raises(ContentError, match="doveadm") as caught:
+            move.run()
+        assert f"The disk of {move.target.maildir} has " in caught.value.compose()
+        enlarge()
+        assert move.copy()["messages"] == 100
+        assert not any("missing" in difference["why"] for difference in move.compare())
+
+
+def test_dsync_that_only_computes_on_a_full_disk_is_ended_and_the_next_run_completes(
+    mail_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(busy_watch, "MOST_SECONDS", 0.5)
+    monkeypatch.setattr(busy_watch, "_PAUSE", 0.1)
+    monkeypatch.setattr(unnoted_files, "_MOMENT", 0.0)
+    move = make_move(mail_folder)
+    fill_maildir(move.source.maildir, 250, 3000)
+    with limit_disk(move, "900k") as enlarge:
+        for number in range(6):
+            move.target.deliver(f"own-{number}")
+        # Not on each of these disks dsync computes without end: on some it ends by itself.
+        with pytest.raises(ContentError) as caught:
+            move.run()
+        assert f"The disk of {move.target.maildir} has " in caught.value.compose()
+        enlarge()
+        assert move.copy()["messages"] == 256
+        subjects = move.target.list_subjects()
+        assert len(subjects) == len(set(subjects)) == 256
+
+
+def test_dsync_that_computes_without_end_is_an_error_that_says_so(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(busy_watch, "MOST_SECONDS", 0.2)
+    monkeypatch.setattr(busy_watch, "_PAUSE", 0.1)
+    let_sync(monkeypatch, move.folder, "while :; do :; done")
+    with pytest.raises(ContentError, match="signal 9: it used 120 s of processor time"):
+        move.run()
 
 
 def test_host_that_is_gone_in_the_middle_is_an_error_and_the_next_run_goes_on(

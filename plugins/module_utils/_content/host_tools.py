@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import IO, Any, NamedTuple, Union
 
 from .._log import is_logging, log_command_end, log_command_start
+from .busy_watch import ENDED, BusyWatch
 from .content_errors import ContentError
 from .shown_text import show_output
 
@@ -93,7 +94,7 @@ def run_command(
     environment: Mapping[str, str] | None = None,
     descriptors: Sequence[int] = (),
 ) -> Ended:
-    """Run a command to its end.
+    """Run a command to its end, or until it only computes any more.
 
     Args:
         command: The tool and its arguments.
@@ -113,7 +114,8 @@ def run_command(
         began = time.monotonic()
         with start_command(command, streams, environment, descriptors) as process:
             try:
-                output, _errors = process.communicate(standard_input, timeout)
+                with BusyWatch(process.pid) as watch:
+                    output, _errors = process.communicate(standard_input, timeout)
             except subprocess.TimeoutExpired as error:
                 name = os.fsdecode(command[0])
                 raise ContentError(f"{name} did not end within {timeout:g} seconds.") from error
@@ -122,6 +124,8 @@ def run_command(
                 if process.poll() is None:
                     process.kill()
         log_ended(command, process.returncode, began)
+        if watch.has_ended_any:
+            return Ended(process.returncode, output, ENDED)
         errors.seek(0)
 
         return Ended(process.returncode, output, errors.read())

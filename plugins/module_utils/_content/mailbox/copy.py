@@ -32,8 +32,15 @@ from .other_inbox import has_other_inbox, make_inbox_refusal
 from .outcome import MailboxOutcome, is_changed
 from .progress import Progress, begin_progress, find_gone_keys
 from .reading import MailboxAccess, fetch_listing, read_mailbox_of
-from .second_copies import digest_repeated, find_second_copies, read_files
-from .sync_command import COPIED_STAYS, find_spared, refuse_own_folders, run_sync
+from .second_copies import digest_repeated, find_second_copies, has_equal_messages, read_files
+from .sync_command import (
+    COPIED_STAYS,
+    find_largest_size,
+    find_spared,
+    name_disk_of,
+    refuse_own_folders,
+    run_sync,
+)
 from .unnoted_files import remove_unnoted_files
 
 # A source that changes while it is copied is read and copied again.
@@ -129,7 +136,10 @@ def copy_mailbox(
             too many folders of its own, or dsync failed.
     """
     remove_unnoted_files(target, _make_notes_path(held.path))
-    before = _read_both(source, target)
+    try:
+        before = _read_both(source, target)
+    except ContentError as error:
+        raise name_disk_of(target, error) from error
 
     return _Copy(source, target, held, is_in_use, before).carry_out()
 
@@ -148,8 +158,10 @@ def _read_both(source: MailboxAccess, target: MailboxAccess) -> MailboxCompariso
 def _find_second_copies(
     target: MailboxAccess, comparison: MailboxComparison, notes_path: str
 ) -> list[Copy]:
-    """Return the copies of the target's own messages that the dsyncs of a killed run have left."""
+    """Return the copies of messages that the dsyncs since a run came to its end have left."""
     notes = read_notes(notes_path)
+    if not has_equal_messages(comparison, notes.repeated):
+        return []
 
     return find_second_copies(comparison, read_files(target, notes), notes.repeated)
 
@@ -224,9 +236,14 @@ class _Copy:
         comparison = self._before
         if self._follows_killed:
             comparison = self._clean_what_was_renumbered(comparison)
+
+        return comparison.with_target(self._remove_second_copies(comparison))
+
+    def _remove_second_copies(self, comparison: MailboxComparison) -> Mailbox:
+        """Remove what dsync has copied within a folder and left, and return what is there then."""
         second_copies = _find_second_copies(self._target, comparison, self._notes_path)
 
-        return comparison.with_target(remove_copies(self._target, comparison, second_copies))
+        return remove_copies(self._target, comparison, second_copies)
 
     def _clean_what_was_renumbered(self, comparison: MailboxComparison) -> MailboxComparison:
         """Remove messages with their former UIDs, and what dsync has brought back."""
@@ -270,13 +287,17 @@ class _Copy:
         begin_notes(self._notes_path, digest_repeated(comparison.target))
         try:
             warnings = run_sync(self._source, self._target, spared, self._notes_path)
-        except ContentError:
+        except ContentError as error:
+            # As long as all that dsync has made is there: then the disk is as full as for dsync.
+            needed = find_largest_size(comparison, progress.seen)
+            named = name_disk_of(self._target, error, needed)
             # The next run may not be the first to read the target.
             remove_unnoted_files(self._target, self._notes_path)
-            raise
+            raise named from error
         target = read_mailbox_of(self._target, comparison.target)
         if target is not comparison.target:
             target = remove_doubled(self._target, comparison, target)
+        target = self._remove_second_copies(comparison.with_target(target))
         if self._follows_killed:
             target = self._remove_leftovers(comparison.with_target(target), deleted)
         if target is not comparison.target:

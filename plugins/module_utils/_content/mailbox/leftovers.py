@@ -75,7 +75,7 @@ def find_suspects(
         deleted: The keys of what the target had deleted, which is no original: it is removed again.
             Where Dovecot has lost GUIDs, everything of before seems to be deleted.
     """
-    guids = list_guids(comparison.source)
+    guids = _list_guids(comparison.source)
     suspects = []
     for pair, target in list_pairs(comparison):
         keys = set(pair.message_keys)
@@ -136,7 +136,7 @@ def find_renumbered(comparison: MailboxComparison) -> list[Copy]:
     Args:
         comparison: Both sides, before dsync runs again.
     """
-    guids = list_guids(comparison.source)
+    guids = _list_guids(comparison.source)
     copies = []
     for pair, target in list_pairs(comparison):
         # Of equal messages, the last one: dsync gives a higher UID.
@@ -171,8 +171,7 @@ def group_equal_messages(folder: Folder) -> list[list[Message]]:
     return [equal for equal in groups.values() if len(equal) > 1]
 
 
-def list_guids(mailbox: Mailbox) -> Set[str]:
-    """Return the GUIDs of all messages."""
+def _list_guids(mailbox: Mailbox) -> Set[str]:
     return {message.guid for folder in mailbox.folders for message in folder.messages}
 
 

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds the target's own messages that dsync has left twice, after a run that was killed.
+"""Finds messages of the target that dsync has left twice.
 
 dsync gives another UID to a message of the target by a copy. If the message is delivered while dsync
-runs, both may stay (docs/host_tools.md#deliveries-during-dsync). A run removes the copy as soon as
-dsync ends. If the run is killed before, the next one has to tell the copy from one that a customer
-made: the name of its file has the process of a dsync that is noted, and a second that is not
-before this process. And the message that stays was certainly there before it.
+runs, both may stay (docs/host_tools.md#deliveries-during-dsync). If the run is killed before it
+removes the copy, the next one has to tell it from one that a customer made: the name of its file
+has the process of a dsync that is noted, and a second that is not before this process. And the
+message that stays was certainly there before it.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from .comparison import MailboxComparison, digest_guid
+from .comparison import FolderPair, MailboxComparison, digest_guid
 from .dsync_notes import DsyncNotes, DsyncProcess
-from .leftovers import Copy, find_own_flags, group_equal_messages, list_guids, list_pairs
+from .leftovers import Copy, find_own_flags, group_equal_messages, list_pairs
 from .listing import Folder, Mailbox, Message
 from .maildir import (
     UIDLIST,
@@ -109,62 +109,88 @@ def read_files(target: MailboxAccess, notes: DsyncNotes) -> Mapping[str, FolderF
 def find_second_copies(
     comparison: MailboxComparison, files: Mapping[str, FolderFiles], repeated: Set[str]
 ) -> list[Copy]:
-    """Return the copies that dsync has made of messages of the target, and that are there once more.
+    """Return the copies that dsync has made of messages, and that are there once more.
 
     Args:
-        comparison: Both sides, before dsync runs again.
+        comparison: Both sides, while no dsync runs.
         files: What is known of the files of the target.
         repeated: The digests of the GUIDs that a folder had more than once before: a customer made
             these copies, and all of them stay.
     """
-    guids = list_guids(comparison.source)
     copies = []
-    for _pair, target in list_pairs(comparison):
+    for pair, target, equal in _list_equal_messages(comparison, repeated):
         files_of_folder = files.get(target.guid)
-        if files_of_folder is None or not files_of_folder.copied:
+        if files_of_folder is None or not _are_noted(equal, files_of_folder):
             continue
-        for equal in group_equal_messages(target):
-            if equal[0].guid not in guids and digest_guid(equal[0]) not in repeated:
-                copies += _find_copies_of_one(target, equal, files_of_folder)
+        original = _choose_original(pair.source, equal, files_of_folder)
+        if original is None:
+            continue
+        for message in equal:
+            if message != original and message.uid in files_of_folder.copied:
+                flags = find_own_flags(message, original)
+                copies.append(Copy(target.guid, message.uid, original.uid, flags))
 
     return copies
 
 
-def _find_copies_of_one(folder: Folder, equal: Sequence[Message], files: FolderFiles) -> list[Copy]:
-    """Return the copies that dsync has made of one message; none where it is not certain.
+def has_equal_messages(comparison: MailboxComparison, repeated: Set[str]) -> bool:
+    """Say whether anything may be there twice, before the files are read.
 
     Args:
-        folder: The folder.
-        equal: All that are equal, in the order of their UIDs.
-        files: What is known of the files of the folder.
+        comparison, repeated: As for ``find_second_copies``.
     """
+    return any(True for _equal in _list_equal_messages(comparison, repeated))
+
+
+def _list_equal_messages(
+    comparison: MailboxComparison, repeated: Set[str]
+) -> Iterator[tuple[FolderPair, Folder, Sequence[Message]]]:
+    """Yield messages of the target that are equal, and that no customer had there more than once."""
+    for pair, target in list_pairs(comparison):
+        for equal in group_equal_messages(target):
+            if digest_guid(equal[0]) not in repeated:
+                yield pair, target, equal
+
+
+def _are_noted(equal: Sequence[Message], files: FolderFiles) -> bool:
+    """Tell whether Dovecot has noted them as it lists them, and dsync has made one of them."""
     for message in equal:
         noted = files.messages.get(message.uid)
         if noted is None or noted.guid != message.guid:
-            return []
+            return False
 
-    copies = [message for message in equal if message.uid in files.copied]
-    if not copies:
-        return []
-    if len(copies) == len(equal):
+    return any(message.uid in files.copied for message in equal)
+
+
+def _choose_original(
+    source: Folder, equal: Sequence[Message], files: FolderFiles
+) -> Message | None:
+    """Return the one of equal messages that stays; None where it is not certain.
+
+    Args:
+        source: The folder of the source.
+        equal: All that are equal, in the order of their UIDs.
+        files: What is known of the files of the folder.
+    """
+    uids = [message.uid for message in source.messages if message.guid == equal[0].guid]
+    if len(uids) > 1:
+        return None
+    if uids:
+        return next((message for message in equal if message.uid == uids[0]), equal[0])
+
+    copied = [message.uid for message in equal if message.uid in files.copied]
+    if len(copied) == len(equal):
         # A later dsync has copied what an earlier one made, with a higher UID.
-        original = copies.pop()
-    else:
-        # A customer may have copied what dsync has made, and that had no other copy any more.
-        uids = [message.uid for message in copies]
-        originals = [
-            message
-            for message in equal
-            if message not in copies and files.is_before(message.uid, uids)
-        ]
-        if not originals:
-            return []
-        original = originals[0]
+        return equal[-1]
 
-    return [
-        Copy(folder.guid, message.uid, original.uid, find_own_flags(message, original))
-        for message in copies
+    # A customer may have copied what dsync has made, and that had no other copy any more.
+    originals = [
+        message
+        for message in equal
+        if message.uid not in copied and files.is_before(message.uid, copied)
     ]
+
+    return originals[0] if originals else None
 
 
 def _is_made_by(name: str, processes: Sequence[DsyncProcess], host: str) -> bool:

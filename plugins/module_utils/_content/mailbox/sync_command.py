@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs dsync, and chooses the folders of the target that it does not get: they are spared.
 
+Where it fails for want of room, the message names the disk.
+
 dsync deletes a folder that the source has deleted, with all the mail that the target has received
 in it, also in the moment before. So it gets only those folders into which it has to copy something.
 Folders that only the target has are spared, and folders that are settled, since nothing has to be
@@ -13,11 +15,13 @@ import shlex
 from collections.abc import Sequence, Set
 
 from ..content_errors import ContentError
+from ..full_disk import name_full_disk
 from ..host_tools import make_environment
 from .commands import is_mask_of_one, make_serving_command, make_sync_command
 from .comparison import MailboxComparison, find_settled
 from .dsync_notes import note_process
 from .listing import INBOX
+from .maildir import find_root
 from .reading import (
     MOST_REPEATS,
     MailboxAccess,
@@ -100,6 +104,41 @@ def refuse_own_folders(target: MailboxAccess, comparison: MailboxComparison) -> 
             "Nothing in these IMAP folders was changed.",
             "Copy into a new mailbox, or join some of these IMAP folders.",
         )
+
+
+def name_disk_of(target: MailboxAccess, error: ContentError, needed: int = 0) -> ContentError:
+    """Return an error whose advice names the disk of a mailbox; the error itself if it has room.
+
+    The mailbox is not read: what a dsync has left would become messages.
+
+    Args:
+        target: The mailbox, on this host.
+        error: What failed.
+        needed: The bytes for which there has to be room.
+    """
+    root = find_root(target)
+    if root is None:
+        return error
+
+    return name_full_disk(error, root, needed)
+
+
+def find_largest_size(comparison: MailboxComparison, seen: Set[str]) -> int:
+    """Return the size of the largest message that is to be copied; 0 if there is none.
+
+    Args:
+        comparison: Both sides.
+        seen: The keys of what the target has, or has had, of the source.
+    """
+    missing = comparison.missing - seen
+    sizes = [
+        message.source.size
+        for pair in comparison.pairs
+        for message in pair.messages
+        if message.key in missing
+    ]
+
+    return max(sizes, default=0)
 
 
 def _reach(source: MailboxAccess) -> list[str]:

@@ -8,19 +8,21 @@ messages of the source then cannot get. So they have to go before anything reads
 
 A file goes only if everything says that this dsync made it and never noted it: the lock is still
 there and names this process, the process is gone, the name of the file has its number and its host,
-and the list does not have the file. Whatever Dovecot has read meanwhile is a message, which stays:
-then the lock is gone (``leftovers.py``).
+and the list does not have the file. On a full disk the lock names nobody, and goes as well.
+Whatever Dovecot has read meanwhile is a message, which stays: then the lock is gone
+(``leftovers.py``).
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Set
+import time
+from collections.abc import Iterator
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from .dsync_notes import read_notes
+from .dsync_notes import DsyncNotes, read_notes
 from .maildir import (
     COMPLETE,
     OPEN_AS_IT_IS,
@@ -37,6 +39,8 @@ from .reading import MailboxAccess
 from .sync_command import COPIED_STAYS
 
 _LOCK = UIDLIST + ".lock"
+_MOMENT = 10.0
+"""Seconds: more than Dovecot takes to write whose a lock is."""
 
 
 def remove_unnoted_files(target: MailboxAccess, notes_path: str) -> None:
@@ -58,12 +62,11 @@ def remove_unnoted_files(target: MailboxAccess, notes_path: str) -> None:
     if root is None:
         return
 
-    processes = {str(process.number) for process in notes.processes}
     for folder in walk_folders(root):
         if _LOCK not in folder.files or UIDLIST not in folder.files:
             continue
         try:
-            _clear_folder(folder.descriptor, processes)
+            _clear_folder(folder.descriptor, notes)
         except FileNotFoundError:
             # A program reads the folder just now, so the rest is messages.
             continue
@@ -76,20 +79,38 @@ def remove_unnoted_files(target: MailboxAccess, notes_path: str) -> None:
             ) from error
 
 
-def _clear_folder(folder: int, processes: Set[str]) -> None:
+def _clear_folder(folder: int, notes: DsyncNotes) -> None:
     """Remove what a process has made in a folder and not noted, if it still has the lock."""
     holder, _colon, host = read_text(_LOCK, folder).strip().partition(":")
-    if holder not in processes or not host:
+    makers = [
+        f"P{process.number}.{host or os.uname().nodename}"
+        for process in notes.processes
+        if not host or holder == str(process.number)
+    ]
+    if not makers or not (host or _is_left(folder, notes)):
         return
 
-    maker = f"P{holder}.{host}"
     noted = {message.file for message in parse_uidlist(read_text(UIDLIST, folder)).messages}
     _cut_torn_line(folder)
     for subdirectory in (PARTIAL, *COMPLETE):
         with _open_directory(subdirectory, folder) as directory:
             for name in os.listdir(directory):
-                if cut_sizes(name).endswith(maker) and cut_flags(name) not in noted:
+                if cut_sizes(name).endswith(tuple(makers)) and cut_flags(name) not in noted:
                     os.unlink(name, dir_fd=directory)
+    if not host:
+        # Dovecot waits for it (docs/host_tools.md#full-disks).
+        os.unlink(_LOCK, dir_fd=folder)
+
+
+def _is_left(folder: int, notes: DsyncNotes) -> bool:
+    """Tell whether a dsync has left the lock, which does not say whose it is, as on a full disk.
+
+    It was made while they ran, and nobody has it only for a moment.
+    """
+    locked = os.stat(_LOCK, dir_fd=folder, follow_symlinks=False).st_mtime
+    began = min(process.began for process in notes.processes)
+
+    return began <= locked <= time.time() - _MOMENT
 
 
 @contextlib.contextmanager

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 
+from ..busy_watch import ENDED, BusyWatch
 from ..host_tools import Ended, Streams, log_ended, start_command
 
 # The task holds the other end of this shell's standard input, and writes nothing into it: reading
@@ -26,7 +28,7 @@ exit "$code"
 
 
 def run_watched(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Ended:
-    """Run a command to its end, or until the task ends.
+    """Run a command to its end, or until the task ends, or until it only computes any more.
 
     The code of a command that a signal has ended is 128 and the signal's number.
 
@@ -39,13 +41,19 @@ def run_watched(command: Sequence[str], environment: Mapping[str, str] | None = 
     """
     began = time.monotonic()
     read_end, write_end = os.pipe()
-    try:
-        watched = ["sh", "-c", _WATCH, "sh", *command]
-        process = start_command(watched, Streams(read_end), environment)
-        output, errors = process.communicate()
-    finally:
-        os.close(read_end)
-        os.close(write_end)
-    log_ended(command, process.returncode, began)
+    # As in run_command, the output alone is a pipe.
+    with tempfile.TemporaryFile() as errors:
+        try:
+            watched = ["sh", "-c", _WATCH, "sh", *command]
+            process = start_command(watched, Streams(read_end, stderr=errors), environment)
+            with BusyWatch(process.pid) as watch:
+                output, _errors = process.communicate()
+        finally:
+            os.close(read_end)
+            os.close(write_end)
+        log_ended(command, process.returncode, began)
+        if watch.has_ended_any:
+            return Ended(process.returncode, output, ENDED)
+        errors.seek(0)
 
-    return Ended(process.returncode, output, errors)
+        return Ended(process.returncode, output, errors.read())

@@ -36,6 +36,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.rea
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.second_copies import (
     digest_repeated,
     find_second_copies,
+    has_equal_messages,
     read_files,
 )
 
@@ -140,10 +141,34 @@ def test_message_that_was_there_twice_before_is_none(maildir: Path) -> None:
     assert find_uids(maildir, BY_CUSTOMER_BEFORE, MADE, notes=notes) == {}
 
 
-def test_message_that_the_source_has_is_none(maildir: Path) -> None:
-    messages = note_messages(maildir, MADE, OWN)
-    comparison = compare(*messages, of_source=(Message(9, OWN, 10, (), 1000),))
+@pytest.mark.parametrize(("uid", "second"), [(3, 2), (9, 3)], ids=["its UID", "another UID"])
+def test_copy_of_a_message_of_the_source_is_found_that_has_not_its_uid(
+    maildir: Path, uid: int, second: int
+) -> None:
+    messages = note_messages(maildir, MADE, MADE_LATER)
+    comparison = compare(*messages, of_source=(Message(uid, OWN, 10, (), 1000),))
+    copies = find_second_copies(comparison, read_files(TARGET, NOTES), frozenset())
+    assert [copy.uid for copy in copies] == [second]
+
+
+def test_message_that_the_source_has_twice_is_none(maildir: Path) -> None:
+    messages = note_messages(maildir, MADE, MADE_LATER)
+    on_source = Message(8, OWN, 10, (), 1000)
+    comparison = compare(*messages, of_source=(on_source, on_source._replace(uid=9)))
     assert find_second_copies(comparison, read_files(TARGET, NOTES), frozenset()) == []
+
+
+def test_copy_that_a_customer_made_of_a_message_of_the_source_stays(maildir: Path) -> None:
+    messages = note_messages(maildir, MADE, BY_CUSTOMER)
+    comparison = compare(*messages, of_source=(Message(2, OWN, 10, (), 1000),))
+    assert find_second_copies(comparison, read_files(TARGET, NOTES), frozenset()) == []
+
+
+def test_files_are_read_only_where_messages_are_equal(maildir: Path) -> None:
+    messages = note_messages(maildir, MADE, OWN)
+    assert has_equal_messages(compare(*messages), frozenset())
+    assert not has_equal_messages(compare(*messages), {digest_guid(messages[1])})
+    assert not has_equal_messages(compare(*messages[:2]), frozenset())
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.unn
 
 # No process has it: it is above what a kernel gives.
 PROCESS = 2**22 + 7
+BEGAN = 1_700_000_000
 HOST = "mail.example"
 TARGET = MailboxAccess(MailboxName("info@mail.example"), "address", "doveadm_args")
 NOTED = f"1700000001.M1P{PROCESS}.{HOST},S=10,W=12"
@@ -69,7 +71,7 @@ def lock(maildir: Path, process: int) -> None:
 
 def note(folder: Path, process: int) -> None:
     """Note the process of dsync."""
-    (folder / "process").write_text(f"{process} 1700000000\n", encoding="ascii")
+    (folder / "process").write_text(f"{process} {BEGAN}\n", encoding="ascii")
 
 
 def let_doveadm_print(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
@@ -131,6 +133,34 @@ def test_nothing_is_removed_where_the_lock_does_not_say_whose_it_is(
 ) -> None:
     (maildir / "dovecot-uidlist.lock").write_text(text, encoding="ascii")
     assert list_removed(maildir) == []
+
+
+@pytest.mark.parametrize("text", ["", str(PROCESS), f"{PROCESS}:"])
+def test_lock_that_dsync_has_left_on_a_full_disk_is_removed_with_its_files(
+    maildir: Path, text: str
+) -> None:
+    maker = f"P{PROCESS}.{os.uname().nodename}"
+    (maildir / "cur" / f"1700000009.M9{maker}:2,").touch()
+    make_old_lock(maildir, text, time.time() - 60)
+    assert list_removed(maildir) == [f"1700000009.M9{maker}:2,"]
+    assert not (maildir / "dovecot-uidlist.lock").exists()
+
+
+def test_lock_that_no_dsync_has_left_stays(maildir: Path) -> None:
+    for seconds in (BEGAN - 1, time.time()):
+        make_old_lock(maildir, "", seconds)
+        assert list_removed(maildir) == []
+        assert (maildir / "dovecot-uidlist.lock").exists()
+    make_old_lock(maildir, f"{PROCESS + 1}:{HOST}", time.time() - 60)
+    assert list_removed(maildir) == []
+    assert (maildir / "dovecot-uidlist.lock").exists()
+
+
+def make_old_lock(maildir: Path, text: str, seconds: float) -> None:
+    """Let a folder have a lock that was made at that time."""
+    path = maildir / "dovecot-uidlist.lock"
+    path.write_text(text, encoding="ascii")
+    os.utime(path, (seconds, seconds))
 
 
 def test_directory_that_is_not_there_is_passed_over(maildir: Path) -> None:

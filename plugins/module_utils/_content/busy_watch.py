@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ends a tool that only computes, and neither reads nor writes any more.
+
+How long a copy may take, nobody knows before: a large mailbox may rightly take hours. So no copy
+has a limit of time. On a full disk, dsync may compute without end while it has the locks of a mailbox
+(docs/host_tools.md#full-disks). A tool that makes progress reads or writes now and then. Where it
+waits for another host or a lock, it uses no processor time, and has limits of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MOST_SECONDS = 120.0
+"""Of processor time that a process may use without any read or write."""
+ENDED = (
+    f"it used {MOST_SECONDS:g} s of processor time without reading or writing anything,"
+    " and was ended by this task"
+).encode("ascii")
+"""What a tool that was ended has to complain about."""
+_PAUSE = 5.0
+_TICKS = os.sysconf("SC_CLK_TCK")
+# Of the file stat of a process, behind the name of its program.
+_PARENT = 1
+_USER_TIME = 11
+_SYSTEM_TIME = 12
+
+
+class _Activity(NamedTuple):
+    """What a process has done until now.
+
+    transfers: How often and how much it has read and written, as the kernel prints it.
+    seconds: The processor time that it has used.
+    """
+
+    transfers: bytes
+    seconds: float
+
+
+class BusyWatch:
+    """Watches a process and all that it starts, in a thread, until the block ends.
+
+    has_ended_any: Whether a process was ended.
+    """
+
+    def __init__(self, process: int) -> None:
+        """Prepare to watch. process: Its number."""
+        self.has_ended_any = False
+        self._process = process
+        self._last_transfers: dict[int, _Activity] = {}
+        self._stops = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> BusyWatch:
+        self._thread.start()
+
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._stops.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._stops.wait(_PAUSE):
+            for process in _list_family(self._process):
+                activity = _read_activity(process)
+                if activity is not None and self._has_only_computed(process, activity):
+                    self._end(process)
+
+    def _has_only_computed(self, process: int, activity: _Activity) -> bool:
+        """Note what a process has done, and tell whether it has computed too long since."""
+        last = self._last_transfers.get(process)
+        if last is None or last.transfers != activity.transfers:
+            self._last_transfers[process] = activity
+            return False
+
+        return activity.seconds - last.seconds >= MOST_SECONDS
+
+    def _end(self, process: int) -> None:
+        # It has computed too long to look whether it is to end.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+            self.has_ended_any = True
+
+
+def _list_family(process: int) -> Iterator[int]:
+    """Yield a process, its children and theirs."""
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            fields = _read_stat(int(name))
+            if fields:
+                children.setdefault(int(fields[_PARENT]), []).append(int(name))
+
+    waiting = [process]
+    while waiting:
+        member = waiting.pop()
+        waiting += children.get(member, [])
+        yield member
+
+
+def _read_activity(process: int) -> _Activity | None:
+    """Return what a process has done; None if it has ended, or the kernel does not count it."""
+    fields = _read_stat(process)
+    try:
+        with open(f"/proc/{process}/io", "rb") as file:
+            transfers = file.read()
+    except OSError:
+        return None
+    if not fields:
+        return None
+
+    ticks = int(fields[_USER_TIME]) + int(fields[_SYSTEM_TIME])
+
+    return _Activity(transfers, ticks / _TICKS)
+
+
+def _read_stat(process: int) -> list[bytes]:
+    """Return the fields behind the name of the program; nothing if the process has ended."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            # The name, in parentheses, may hold anything.
+            return file.read().rpartition(b")")[2].split()
+    except OSError:
+        return []
