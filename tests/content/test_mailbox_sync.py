@@ -308,6 +308,51 @@ def test_what_the_target_has_deleted_stays_deleted_where_its_address_is_spelled_
     assert move.target.list_subjects() == ["inbox-1", "inbox-3"]
 
 
+def lose_lists(mailbox: RealMailbox, folder: str = "") -> None:
+    """Remove what Dovecot has noted of a folder, which then has another GUID."""
+    for path in (mailbox.maildir / folder).glob("dovecot[-.]*"):
+        if path.is_file():
+            path.unlink()
+    mailbox.run("index", "INBOX")
+    mailbox.run("index", "INBOX.*")
+
+
+@pytest.mark.parametrize(("mode", "count"), [("copy", 1), ("late", 3)], ids=["one", "all"])
+def test_what_the_target_has_deleted_stays_deleted_where_the_source_has_lost_its_lists(
+    move: Move, mode: str, count: int
+) -> None:
+    move.copy()
+    for number in range(1, count + 1):
+        move.target.remove(f"inbox-{number}")
+        move.target.remove(f"work-{number}", "INBOX.Work")
+    lose_lists(move.source)
+    lose_lists(move.source, ".Work")
+    foreseen = move.run(mode, is_check=True).values["differences"]
+    assert not any("missing" in difference["why"] for difference in foreseen)
+    for _run in range(2):
+        move.copy(mode)
+        subjects = move.target.list_subjects() + move.target.list_subjects("INBOX.Work")
+        assert len(subjects) == 6 - 2 * count
+    assert move.copy(mode)["changed"] is False
+
+
+def test_what_the_target_has_deleted_stays_so_after_a_killed_run_where_lists_are_lost(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def end_run(*_arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    move.copy()
+    move.target.remove("inbox-1")
+    lose_lists(move.source)
+    with monkeypatch.context() as patch:
+        patch.setattr(mailbox_copy, "remove_doubled", end_run)
+        with pytest.raises(KeyboardInterrupt):
+            move.run()
+    move.copy()
+    assert move.target.list_subjects() == ["inbox-2", "inbox-3"]
+
+
 def test_what_was_deleted_stays_so_where_dsync_brings_it_back(move: Move) -> None:
     move.target.deliver("own-1")
     move.target.deliver("own-2")

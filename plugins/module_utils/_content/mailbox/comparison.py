@@ -236,6 +236,28 @@ def find_other_validity(comparison: MailboxComparison) -> list[tuple[Folder, Fol
     ]
 
 
+def find_renewed(comparison: MailboxComparison, seen: Set[str]) -> Set[str]:
+    """Return the keys of what was seen in folders that the source has made anew since.
+
+    A folder whose lists are lost gets another GUID. Its messages keep theirs, and the target has
+    the former GUID of the folder until dsync runs.
+
+    Args:
+        comparison: Both sides, before dsync runs.
+        seen: The keys of what the target has, or has had, of the source.
+    """
+    keys = set()
+    for pair in comparison.pairs:
+        if pair.target is None or pair.target.guid == pair.source.guid:
+            continue
+        for message in pair.messages:
+            _folder, number, guid = message.identity
+            if _make_message_key((pair.target.guid, number, guid)) in seen:
+                keys.add(message.key)
+
+    return keys
+
+
 def make_folder_key(folder: Folder) -> str:
     """Return the key of a folder, which is that of its pair."""
     return _make_key(folder.guid)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from ..._log import log_plan
 from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..kept_state import HeldObject
-from .comparison import MailboxComparison, find_uncopied, find_unequal, has_news
+from .comparison import MailboxComparison, find_renewed, find_uncopied, find_unequal, has_news
 from .corrections import (
     find_leftovers_of,
     remove_copies,
@@ -96,11 +96,12 @@ def foresee_copy(
     """
     comparison = _read_both(source, target)
     kept_of_target = kept.adapt_to_mailbox(comparison.target)
-    if has_other_inbox(source, comparison, kept_of_target.seen, kept):
+    seen_before = kept_of_target.seen | find_renewed(comparison, kept_of_target.seen)
+    if has_other_inbox(source, comparison, seen_before, kept):
         raise make_inbox_refusal(source, path, NOTHING_WRITTEN)
     refuse_own_folders(target, comparison)
 
-    seen = kept_of_target.seen | comparison.present
+    seen = seen_before | comparison.present
     differences = find_uncopied(comparison, seen, seen)
     changed = bool(differences)
     if not changed and kept.source_digest != comparison.source.digest:
@@ -208,6 +209,7 @@ class _Copy:
         """Copy, remove folders that the source has deleted, and keep what the next run needs."""
         target_before = self._before.target
         seen_before = self._kept.adapt_to_mailbox(target_before).seen
+        seen_before |= find_renewed(self._before, seen_before)
         self._check_inbox(self._before, seen_before, NOTHING_WRITTEN)
         comparison = self._clean_after_killed_run()
         comparison = comparison.with_target(restore_validity(self._target, comparison))
@@ -334,6 +336,7 @@ class _Copy:
         self._keep(
             KeptMailbox(
                 inbox=comparison.target.inbox,
+                inbox_of_source=comparison.source.inbox,
                 seen=progress.seen,
                 memory=progress.memory,
                 origin=self._source.origin,

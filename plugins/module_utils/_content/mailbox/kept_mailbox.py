@@ -16,6 +16,7 @@ KEPT = KeptKind(
     "mailbox",
     {
         "inbox": is_text,
+        "inbox_of_source": is_text,
         "seen": is_list_of_texts,
         "of_folders": has_lists_of_texts,
         "origin": is_text,
@@ -38,6 +39,8 @@ class KeptMailbox:
     A run keeps it before dsync runs, for the case that it is killed, and anew at its end.
 
     inbox: The GUID of the mailbox's INBOX. A mailbox with another one was created again.
+    inbox_of_source: That of the source, which dsync gives to the mailbox; empty of a run that came
+        to its end.
     seen: The keys of what the target has, or has had, of the source.
     memory: What is known of folders, in case they come back.
     origin: Where the mailbox was copied from.
@@ -56,6 +59,7 @@ class KeptMailbox:
     """
 
     inbox: str = ""
+    inbox_of_source: str = ""
     seen: Set[str] = frozenset()
     memory: Memory = field(default_factory=dict)
     origin: str = ""
@@ -73,6 +77,7 @@ class KeptMailbox:
         """Read what ``write`` returned; of no values, what there is before the first run."""
         return cls(
             inbox=values.get("inbox", ""),
+            inbox_of_source=values.get("inbox_of_source", ""),
             seen=frozenset(values.get("seen", ())),
             memory=read_memory(values.get("of_folders", {})),
             origin=values.get("origin", ""),
@@ -97,6 +102,7 @@ class KeptMailbox:
             "source": self.source_digest,
         }
         if self.was_interrupted:
+            values["inbox_of_source"] = self.inbox_of_source
             values["deleted"] = sorted(self.deleted)
             values["withdrawn"] = sorted(self.withdrawn)
             values["former"] = sorted(self.former)
@@ -112,7 +118,7 @@ class KeptMailbox:
         What a run that was killed has deleted, as the source had, is not the target's deletion. If
         the source has it again, it is new.
         """
-        if self.inbox == target.inbox:
+        if target.inbox in (self.inbox, self.inbox_of_source or self.inbox):
             return replace(self, seen=forget_withdrawn(self.seen, self.withdrawn, target))
 
         return replace(

@@ -20,12 +20,13 @@ def has_other_inbox(
 ) -> bool:
     """Say whether the source has another INBOX than when messages of it were copied.
 
-    An INBOX that lost its GUID, but has messages of before, is the same one.
+    An INBOX that lost its GUID, but has messages of before, is the same one, also if the target
+    has deleted them.
 
     Args:
         source: The mailbox of the source.
         comparison: Both sides.
-        seen: The keys of what the target has, or has had, of the source.
+        seen: The keys of what the target has, or has had, of the source; also of ``find_renewed``.
         kept: What is kept of the target.
     """
     if kept.origin != source.origin or not kept.message_count:
@@ -35,7 +36,9 @@ def has_other_inbox(
         if pair.source.name == INBOX:
             if not seen or pair.key in seen:
                 return False
-            return not any(message.target is not None for message in pair.messages)
+            return not any(
+                message.target is not None or message.key in seen for message in pair.messages
+            )
 
     return False
 

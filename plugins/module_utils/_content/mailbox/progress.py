@@ -35,6 +35,7 @@ from dataclasses import dataclass, replace
 from .comparison import (
     Difference,
     MailboxComparison,
+    find_renewed,
     find_uncopied,
     forget_withdrawn,
     make_folder_key,
@@ -149,7 +150,7 @@ def begin_progress(comparison: MailboxComparison, kept: KeptMailbox) -> Progress
     """Return what is known before dsync runs."""
     target = comparison.target
     kept_of_target = kept.adapt_to_mailbox(target)
-    seen = kept_of_target.seen
+    seen = kept_of_target.seen | find_renewed(comparison, kept_of_target.seen)
     memory = kept_of_target.memory
     is_as_kept = kept.has_copied(comparison) and comparison.has_everything
     present = seen

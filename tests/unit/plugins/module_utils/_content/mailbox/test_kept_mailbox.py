@@ -37,6 +37,7 @@ KILLED = replace(
     deleted=frozenset({"b"}),
     withdrawn=frozenset({"d"}),
     former=frozenset({"f", "e"}),
+    inbox_of_source="s",
 )
 COMMON = {
     "inbox": "i",
@@ -57,7 +58,8 @@ def test_the_file_of_a_run_that_came_to_its_end_has_what_doveadm_printed() -> No
 
 def test_the_file_of_a_killed_run_has_what_was_there_and_deleted_even_if_that_is_nothing() -> None:
     nothing_before = replace(KILLED, deleted=frozenset(), former=frozenset())
-    values = {**COMMON, "deleted": ["b"], "withdrawn": ["d"], "former": ["e", "f"]}
+    before_sync = {"deleted": ["b"], "withdrawn": ["d"], "former": ["e", "f"]}
+    values = {**COMMON, **before_sync, "inbox_of_source": "s"}
 
     assert KILLED.write() == values
     assert nothing_before.write() == {**values, "deleted": [], "former": []}
@@ -86,6 +88,14 @@ def test_a_mailbox_that_was_created_again_has_had_nothing() -> None:
         2,
         "source",
     )
+
+
+def test_a_mailbox_that_a_killed_run_gave_the_inbox_of_the_source_is_the_same() -> None:
+    as_on_source = Mailbox((Folder("INBOX", "s", 1, ()),))
+
+    assert KILLED.adapt_to_mailbox(as_on_source).seen == {"a", "b"}
+    assert COPIED.adapt_to_mailbox(as_on_source).seen == set()
+    assert COPIED.adapt_to_mailbox(Mailbox(())).seen == set()
 
 
 def test_only_a_run_that_came_to_its_end_has_copied_all() -> None:

@@ -11,10 +11,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.com
     find_copied,
     find_doubled,
     find_other_validity,
+    find_renewed,
     find_settled,
     find_uncopied,
     find_unequal,
     forget_withdrawn,
+    make_folder_key,
+    make_message_keys,
     show_differences,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.listing import (
@@ -253,3 +256,15 @@ def test_a_folder_that_was_not_there_before_has_no_second_copies() -> None:
     neighbour = INBOX._replace(name="INBOX.Other", guid="f9")
     assert find_second_copies((), (DELIVERED, READ), neighbour) == {}
     assert find_second_copies((), (DELIVERED, READ), INBOX._replace(guid="f9")) == {"f1": [3]}
+
+
+def test_messages_of_a_folder_that_the_source_made_anew_are_those_of_before() -> None:
+    former = MailboxComparison(SOURCE, SOURCE)
+    renewed = INBOX._replace(guid="renewed")
+    comparison = MailboxComparison(Mailbox((renewed, WORK)), SOURCE)
+    seen = make_message_keys(INBOX._replace(messages=(FIRST,))) | {make_folder_key(INBOX)}
+
+    assert find_renewed(comparison, seen) == make_message_keys(renewed._replace(messages=(FIRST,)))
+    assert find_renewed(comparison, NO_KEYS) == set()
+    assert find_renewed(former, seen) == set()
+    assert find_renewed(MailboxComparison(Mailbox((renewed,)), Mailbox(())), seen) == set()
