@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -1872,3 +1873,23 @@ def test_row_that_a_server_cannot_digest_is_no_proof(pair: Pair) -> None:
     finally:
         for server in (pair.source, pair.target):
             server.run(f"SET GLOBAL max_allowed_packet = {limit};")
+
+
+def test_disk_of_the_server_is_named_where_a_copy_fails_and_it_is_full(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair.create("CREATE TABLE t (id INT);", "CREATE TABLE foreign_table (id INT);")
+    full_disk = SimpleNamespace(f_bavail=3, f_frsize=1024, f_files=9, f_favail=9)
+    paths = []
+
+    def show_full_disk(path: str) -> SimpleNamespace:
+        paths.append(path)
+        return full_disk
+
+    monkeypatch.setattr(os, "statvfs", show_full_disk)
+    error = pair.run_and_get_error()
+    directory = f"{pair.target.folder}/data/"
+    assert paths == [directory]
+    assert error.advice == (
+        f"The disk of {directory} has 3 KiB left: make room there, and run the task again."
+    )

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..._log import NOTHING_TO_CHANGE, log_plan
 from ..content_errors import NOTHING_WRITTEN, ContentError
+from ..full_disk import name_full_disk
 from ..kept_forms import KeptKind, has_pairs, is_list_of_pairs, is_list_of_texts
 from ..kept_state import HeldObject, hold_object, read_kept
 from ..shown_text import show_name
@@ -60,23 +61,26 @@ def run_database_job(job: DatabaseJob) -> DatabaseResult:
     check_name(job.target.name, "name")
     check_name(job.source.name, "source_name")
     check_defaults_file(job.target.login)
-    socket, definer = read_server(job)
+    server = read_server(job)
 
     # The same name on two servers of this host is two databases.
-    name = f"{socket}: {job.target.name}"
+    name = f"{server.socket}: {job.target.name}"
     if job.is_check or job.is_comparison:
         kept = read_kept(KEPT, name, job.directory)
-        wish = _make_wish(job, definer, kept)
+        wish = _make_wish(job, server.definer, kept)
         if job.is_comparison:
             return _compare(job, wish)
 
-        return _Copy(job, wish, socket, kept).carry_out(None)
+        return _Copy(job, wish, server.socket, kept).carry_out(None)
 
     with hold_object(KEPT, name, job.directory) as held:
         remove_accounts(job.target.login, job.target.name)
-        wish = _make_wish(job, definer, held.kept)
-
-        return _Copy(job, wish, socket, held.kept).carry_out(held)
+        wish = _make_wish(job, server.definer, held.kept)
+        try:
+            return _Copy(job, wish, server.socket, held.kept).carry_out(held)
+        except ContentError as error:
+            # A server whose disk is full may have ended, so its own words are about connections.
+            raise name_full_disk(error, server.directory) from error
 
 
 def _make_wish(job: DatabaseJob, definer: Account | None, kept: Mapping[str, Any]) -> Wish:

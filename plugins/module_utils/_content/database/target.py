@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
@@ -15,6 +16,19 @@ from .queries.server_query import make_server_command
 from .rows import read_marks, run_query
 
 
+class TargetServer(NamedTuple):
+    """The server of this host.
+
+    socket: What its clients connect to.
+    directory: Where its databases are.
+    definer: The account of the option ``definer``; None without the option.
+    """
+
+    socket: str
+    directory: str
+    definer: Account | None = None
+
+
 def check_defaults_file(login: Login) -> None:
     """Refuse a file of the client that does not exist."""
     if login.defaults_file and not os.path.isfile(login.defaults_file):
@@ -23,8 +37,8 @@ def check_defaults_file(login: Login) -> None:
         )
 
 
-def read_server(job: DatabaseJob) -> tuple[str, Account | None]:
-    """Return the socket of the server of this host, and the account of the option ``definer``.
+def read_server(job: DatabaseJob) -> TargetServer:
+    """Read what a copy has to know of the server of this host.
 
     Raises:
         ContentError: The server has no such database, or not exactly one such account.
@@ -32,12 +46,12 @@ def read_server(job: DatabaseJob) -> tuple[str, Account | None]:
     user, host = _split_account(job.definer)
     command = make_server_command(job.target.name, user, job.target.login)
 
-    socket = ""
+    places = {"socket": "", "directory": ""}
     has_database = False
     hosts: list[str] = []
     for mark in read_marks(run_query(job.target.server, command)):
-        if mark[0] == "socket":
-            socket = str(mark[1])
+        if mark[0] in places:
+            places[mark[0]] = str(mark[1])
         elif mark[0] == "database":
             has_database = True
         else:
@@ -45,7 +59,7 @@ def read_server(job: DatabaseJob) -> tuple[str, Account | None]:
     if not has_database:
         raise make_missing_database_error(job.target)
     if not job.definer:
-        return socket, None
+        return TargetServer(places["socket"], places["directory"])
     if host:
         hosts = [account_host for account_host in hosts if account_host == host]
     if len(hosts) != 1:
@@ -54,7 +68,7 @@ def read_server(job: DatabaseJob) -> tuple[str, Account | None]:
             f"this host has {number} {show_name(job.definer)} in its database server.", "definer"
         )
 
-    return socket, Account(user, hosts[0])
+    return TargetServer(places["socket"], places["directory"], Account(user, hosts[0]))
 
 
 def _split_account(text: str) -> tuple[str, str]:

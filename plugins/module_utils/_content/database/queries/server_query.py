@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shows what a server has beside the database of a copy: databases, accounts, its socket."""
+"""Shows what a server has beside the database of a copy: databases, accounts, its places."""
 
 from __future__ import annotations
 
@@ -31,9 +31,16 @@ def make_databases_command(login: Login) -> list[str]:
 
 
 def make_server_command(name: str, user: str, login: Login) -> list[str]:
-    """Return the command that shows the server's socket, a database and accounts of a user."""
+    """Return the command that shows the server's socket and directory, a database and accounts.
+
+    Args:
+        name: The database.
+        user: Of the accounts.
+        login: Of the server.
+    """
     statements = [
         "SELECT JSON_ARRAY('socket', @@socket)",
+        "SELECT JSON_ARRAY('directory', @@datadir)",
         (
             "SELECT JSON_ARRAY('database') FROM information_schema.SCHEMATA"
             f" WHERE {make_exact_comparison('SCHEMA_NAME', name)}"
