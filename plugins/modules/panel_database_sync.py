@@ -71,19 +71,13 @@ options:
     type: bool
     default: false
 notes:
-  - It is tested with MariaDB 10.11 and 11.8, each on both sides.
-  - Servers may have other checksums for equal rows, such as for dates and times in tables of a server that was MariaDB 5.3 or MySQL 5.5 once.
-    Then the servers make digests (SHA-256) of all values, and these are compared.
-  - It needs C(mariadb) on both hosts, with the option C(--sandbox) on the target, and C(mariadb-dump) on the source.
-  - The rows of InnoDB tables are read as they were at one moment. Tables of MyISAM and Aria are not locked. Copy again when nothing is written.
-  - A table with a default from a sequence of another database is an error, and so is a system-versioned table.
-  - A MERGE table is not copied, since its rows are those of other tables. RV(left_out) names it. If you make it on the target, it stays there.
-  - A view over tables of another database cannot be made, since the import has no privileges there. It is in RV(differences), and all else is copied.
-  - The comment of the database is neither copied nor compared.
-  - A view that uses a function with C(SQL SECURITY INVOKER) is an error. The server could run the function as the administrator who reads the view.
-  - Accounts and their privileges are not copied.
+  - It needs C(mariadb) on both hosts, with the option C(--sandbox) on the target, and C(mariadb-dump) on the source. It is tested with
+    MariaDB 10.11 and 11.8, each on both sides.
+  - The rows of InnoDB tables are read as they were at one moment. Tables of MyISAM and Aria are not locked, so copy again when nothing is written.
+  - Accounts and their privileges are not copied. The comment of the database is neither copied nor compared.
   - The server of the target needs C(log_bin_trust_function_creators) for routines and triggers if it writes a binary log. Without it,
     they are in RV(differences).
+  - The guide L(Move a customer,https://hosting-panel.example/hosting.panel/blob/main/docs/moving.md#rare-cases) lists rare cases.
 seealso:
   - module: hosting.panel.panel_files_sync
 """

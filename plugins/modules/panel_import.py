@@ -32,7 +32,9 @@ attributes:
     support: full
 options:
   source:
-    description: The panel that is read.
+    description:
+      - The panel that is read. The API of froxlor does not show hashes of mailboxes and database users, codes of redirects, and aliases whose
+        target is gone. A dump does.
     type: str
     required: true
     choices: [ispconfig, froxlor]
@@ -112,7 +114,6 @@ notes:
     all.
   - The number of requests grows with the source. ISPConfig tells the group of one client at a time, and froxlor the records of one zone and the
     senders of one mailbox.
-  - The API of froxlor does not show hashes of mailboxes and database users, codes of redirects, and aliases whose target is gone. A dump does.
   - It takes no connection options of this collection, and is not in the action group C(hosting.panel.panel).
   - The panel takes hashes, and clients above their limits, only with its own options C(use_password_hashes) and C(ignore_account_limits).
 seealso:

@@ -46,27 +46,13 @@ options:
     choices: [copy, late, compare]
     default: copy
 notes:
-  - It needs Dovecot on both hosts, and is tested with 2.3.19 and 2.4.1.
-  - It runs C(doveadm sync -1 -R -f), and up to three times again if C(doveadm) asks for that.
-  - Messages are compared by their identities, UIDs, sizes, flags and dates. Their text is read only after a run that did not end.
-    Subscriptions of IMAP folders are copied, and not compared.
+  - It needs Dovecot on both hosts, and is tested with 2.3.19 and 2.4.1. It runs C(doveadm sync -1 -R -f), and up to three times again if
+    C(doveadm) asks for that.
   - After a copy, both sides are compared. If a message or an IMAP folder of the source is missing, the task fails and RV(differences) names it.
+  - Messages are compared by their identities, UIDs, sizes, flags and dates. Subscriptions of IMAP folders are copied, and not compared.
   - What was deleted on the target stays deleted. For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).
-    C(doveadm) may copy such a message again. Then the task removes it at once.
-  - This holds too for an IMAP folder that the source does not have for a while, as if its file system is not mounted.
-  - If the INBOX on the source is not the one that an earlier run copied from there, and has none of its messages, the task fails.
-    This is so if the mail of the source is not mounted, or if its mailbox was created again. The message says how to go on.
-  - If an IMAP folder was deleted on the target and then receives a message on the source, this message is a difference.
-  - IMAP folders that were deleted on the source stay on the target if the target has received mail in them, and always with V(late).
-    They also stay if the mailbox of the source is not the one that was copied before.
-  - A copy has no limit of time. On a full disk C(doveadm) may compute without end. A C(doveadm) on the target is ended
-    after two minutes of processor time in which it neither reads nor writes. The message names the disk.
-  - If the disk of the target is full, or C(doveadm) is killed while it saves messages, the next run copies some of them again.
-    Then it removes the first copy, if size, date and text are the same. With V(late), flags of the first copy stay.
-  - C(doveadm) may leave two copies of a message that the target receives during a run. The task removes the one that C(doveadm) made.
-    If it is killed before, the next run does so, in a mailbox in the format Maildir.
-  - Public and shared namespaces, Sieve scripts and quotas are not copied.
-  - C(doveadm) replaces control characters in the name of an IMAP folder. With V(compare), another name is a difference.
+  - Public and shared namespaces, Sieve scripts and quotas are not copied. The guide
+    L(Move a customer,https://hosting-panel.example/hosting.panel/blob/main/docs/moving.md#rare-cases) lists rare cases.
 seealso:
   - module: hosting.panel.panel_files_sync
 """

@@ -34,12 +34,11 @@ options:
     elements: str
 notes:
   - 'A name in O(clients) that does not exist fails, with C(clients: there is no client acme on this panel).'
-  - Items refer to other objects by name, never by id. Passwords, hashes and private keys are left out.
+  - Items refer to other objects by name, never by id. Their order does not depend on the panel, and passwords, hashes and private keys are left out.
   - The module leaves out what the single modules cannot manage, and what depends on that, with a warning. Examples are a scheduled task without a
     description and an object whose client is gone. RV(left_out) lists it.
   - It leaves out system domains. A client that has one gets C(create_system_domain=true), so that another panel makes a new one.
   - A zone with its own records has C(purge=true), so that it becomes exactly the same on another panel. Its DKIM record is V(<DKIM_RECORD_VALUE>).
-  - Lists have an order that does not depend on the panel.
 seealso:
   - module: hosting.panel.panel_resources
 """

@@ -79,8 +79,8 @@ notes:
   - A task costs one request, one for each object that it refers to, and one to write. A new one costs one more, since the list is read again.
   - 'A schedule that cron does not take fails before the first request, such as C(schedule.minute: 75 is not accepted).'
   - The panel may accept duplicates. If no answer to a creation comes, the task fails instead of repeating it. Wait a few minutes and run it again.
-  - Tasks on the same controller that create the same scheduled task run one after another.
-  - If several scheduled tasks have the same client and description, the task fails and lists their ids.
+  - Tasks on the same controller that create the same scheduled task run one after another. If several scheduled tasks have the same client and
+    description, the task fails and lists their ids.
   - The API describes neither paths nor fields of scheduled tasks. This module infers them from published API programs and the panel's forms.
     Until the README lists a verified panel, they may change in a minor release.
 seealso:

@@ -222,3 +222,13 @@ def test_a_module_is_linked_and_not_only_set_in_the_type_of_code() -> None:
 
     # The inventory has a variable of this name.
     assert unlinked == [("plugins/inventory/panel.py", "panel_client")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_notes_of_a_module_are_few(name: str) -> None:
+    text = (modules.MODULES / f"{name}.py").read_text(encoding="utf-8")
+    (documentation,) = re.findall(
+        r'^DOCUMENTATION = r"""\n(.*?)^"""', text, re.DOTALL | re.MULTILINE
+    )
+
+    assert len(yaml.safe_load(documentation).get("notes", [])) <= 5
