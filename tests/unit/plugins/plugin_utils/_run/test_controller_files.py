@@ -195,9 +195,9 @@ SPECIFICATION: dict[str, Any] = {
 
 def check(arguments: dict[str, Any]) -> dict[str, Any]:
     """Check the options of a task."""
-    return PanelAction.check_arguments(
-        cast("Any", SimpleNamespace(_task=SimpleNamespace(args=arguments))), SPECIFICATION
-    )
+    task = SimpleNamespace(args=arguments)
+    action = SimpleNamespace(_task=task, get_task_environment=dict)
+    return PanelAction.check_arguments(cast("Any", action), SPECIFICATION)
 
 
 def test_every_empty_path_is_named_by_its_place() -> None:

@@ -149,7 +149,8 @@ def list_passed_options(
 
 def is_derived(module: str, option: str, variable: str) -> bool:
     """Whether a role works the option out itself."""
-    return (module, option) in DERIVED and variable.partition("_")[0] in ("offboard", "site")
+    role = variable.partition("_")[0]
+    return (module, option) in DERIVED and role in ("certificate", "offboard", "site")
 
 
 def list_handed_on(
