@@ -11,7 +11,13 @@ from typing import Any
 
 import pytest
 
-from tests.integration.roles.operators import Operator, RoleRun, assert_failed, make_plays
+from tests.integration.roles.operators import (
+    Operator,
+    RoleRun,
+    assert_failed,
+    assert_refused,
+    make_plays,
+)
 from tests.support import pem
 from tests.support.mixed_panel import make_mixed_objects
 
@@ -143,6 +149,13 @@ def test_a_confirmation_counts_however_it_is_typed(mishap: Operator, typed: str)
     predicted = _run(mishap, "--check", offboard_action="delete", offboard_confirm=typed)
     assert predicted.code == 0, predicted.text
     assert f"{CLIENT}: would be deleted." in predicted.said
+
+
+def test_what_can_be_no_username_is_told_by_the_variable_that_has_it(mishap: Operator) -> None:
+    run = _run(mishap, offboard_client="Acme Ltd")
+
+    assert_refused(run, "offboard_client: 'Acme Ltd' is not accepted; it must be the name of")
+    assert "clients[0]" not in run.said
 
 
 @pytest.fixture
