@@ -192,9 +192,12 @@ def test_a_client_and_its_confirmation_are_the_same_however_they_are_typed(
     assert "acme: deleted." in play.flat_text
 
 
-@pytest.mark.parametrize("confirmation", ["", "acm"])
+@pytest.mark.parametrize(
+    ("confirmation", "repeated"),
+    [("", ""), ("acm", "'acm' is not the name of the client; ")],
+)
 def test_a_deletion_that_is_not_confirmed_names_the_answer_that_is_missing(
-    fleet: Fleet, confirmation: str
+    fleet: Fleet, confirmation: str, repeated: str
 ) -> None:
     answers = {
         "panels_client": "acme",
@@ -204,7 +207,7 @@ def test_a_deletion_that_is_not_confirmed_names_the_answer_that_is_missing(
     play = run(fleet, "offboard.yml", answers)
 
     assert play.code != 0
-    assert "panels_confirm: this would delete client acme" in play.flat_text
+    assert f"panels_confirm: {repeated}this would delete client acme" in play.flat_text
     assert "Set panels_confirm to acme to delete the client." in play.flat_text
 
 

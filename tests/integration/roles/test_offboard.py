@@ -105,7 +105,7 @@ def test_a_customer_is_archived_then_suspended_then_deleted_with_what_was_archiv
 
     unconfirmed = _run(operator, offboard_action="delete", offboard_confirm="client-002")
     message = (
-        'offboard_confirm: "client-002" is not the name of the client; '
+        "offboard_confirm: 'client-002' is not the name of the client; "
         "this would delete client client-001, certificates: 1, domains: 5, emails: 3, databases: 2"
     )
     assert_failed(unconfirmed, message, "Set offboard_confirm to client-001")

@@ -295,7 +295,10 @@ def test_check_mode_of_the_practice_fleet_writes_nothing(
 ) -> None:
     operator = make_operator("fleet")
     folder = tmp_path / "fleet"
-    variables = {"play_directory": str(folder)}
+    variables = {
+        "play_directory": str(folder),
+        "play_ports": dict(zip(PANELS, find_free_ports(3), strict=True)),
+    }
 
     check = operator.run("hosting.panel.play", variables, "--check", vault=False)
 
