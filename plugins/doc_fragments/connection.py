@@ -19,7 +19,7 @@ options:
     description:
       - API key of the panel. Create it in its administration area under Configuration, API. Only the host in O(api_url) gets it.
       - Required. Set it here, in C(module_defaults) or in the environment variable E(PANEL_API_KEY).
-      - An empty key is refused where E(PANEL_API_KEY) would take its place and E(PANEL_API_URL) names another panel.
+      - The key of the environment is not sent to another panel than E(PANEL_API_URL) names.
     type: str
   validate_certs:
     description: Whether to check the panel's TLS certificate. V(false) gives a warning. The environment variable is E(PANEL_VALIDATE_CERTS).
@@ -73,7 +73,7 @@ options:
     description:
       - API key of the panel. Create it in its administration area under Configuration, API. Only the host in O(api_url) gets it.
       - Required. Set it here, in the variable C(panel_api_key) or in the environment variable E(PANEL_API_KEY).
-      - An empty key is refused where E(PANEL_API_KEY) would take its place and E(PANEL_API_URL) names another panel.
+      - The key of the environment is not sent to another panel than E(PANEL_API_URL) names.
     type: str
     env: [{name: PANEL_API_KEY}]
     vars: [{name: panel_api_key}]

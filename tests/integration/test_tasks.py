@@ -83,7 +83,7 @@ def test_each_source_of_the_connection_is_enough_and_the_nearer_one_wins(
     assert play([ping], simulator, tmp_path, way, **options)["ping"].outcome == "ok"
 
 
-def test_a_key_that_a_look_up_left_empty_never_becomes_the_key_of_another_panel(
+def test_a_key_that_is_empty_or_left_out_never_becomes_the_key_of_another_panel(
     simulator: Simulator, tmp_path: Path, way: str
 ) -> None:
     connection = {
@@ -93,6 +93,7 @@ def test_a_key_that_a_look_up_left_empty_never_becomes_the_key_of_another_panel(
     url = "{{ query('hosting.panel.panel_login_url', 'acme', **connection) }}"
     tasks = [
         make_task("module", "panel_ping", connection),
+        make_task("left out", "panel_ping", {"api_url": simulator.url}),
         make_task("export", "panel_export", {**connection, "dir": str(tmp_path / "export")}),
         {
             "name": "lookup",

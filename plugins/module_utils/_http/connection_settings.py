@@ -100,19 +100,20 @@ def add_source(problem: Problem, values: Mapping[str, Any]) -> Problem:
 
 
 def describe_key_of_another_panel(*sources: Mapping[str, Any]) -> str:
-    """Return what is wrong with a key that was given without a value, where the key of the
-    environment would take its place and belongs to another panel; empty if nothing is.
+    """Return what is wrong where a panel is named without its key, and the environment has the key
+    of another one; empty if nothing is.
 
-    Such a key comes of a look-up that found nothing.
+    A key may be left out, or come of a look-up that found nothing. That of the environment belongs
+    to the panel that the environment names.
 
     Args:
         sources: Options as they were given, those that count first in front.
     """
-    keys = [source["api_key"] for source in sources if "api_key" in source]
+    keys = [source["api_key"] for source in sources if source.get("api_key")]
     addresses = [source["api_url"] for source in sources if source.get("api_url")]
     address_of_environment = os.environ.get(ENVIRONMENT["api_url"])
     has_key = bool(os.environ.get(ENVIRONMENT["api_key"]))
-    if any(keys) or not keys or not addresses or not address_of_environment or not has_key:
+    if keys or not addresses or not address_of_environment or not has_key:
         return ""
 
     panel = name_panel(str(addresses[0]))
@@ -120,7 +121,7 @@ def describe_key_of_another_panel(*sources: Mapping[str, Any]) -> str:
     if panel == panel_of_environment:
         return ""
     return (
-        f"is empty, and {ENVIRONMENT['api_key']} has the key of {panel_of_environment}, not of "
+        f"missing, and {ENVIRONMENT['api_key']} has the key of {panel_of_environment}, not of "
         f"{panel}. Give the key of {panel}."
     )
 

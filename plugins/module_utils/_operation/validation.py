@@ -76,8 +76,8 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
 
 
 def find_keys_of_other_panels(arguments: Options) -> Iterator[Problem]:
-    """Yield a problem for a key without a value that the environment would replace by the key of
-    another panel.
+    """Yield a problem for a missing key that the environment would replace by the key of another
+    panel.
 
     Of several panels each has its own key, and the environment replaces none.
 
@@ -89,7 +89,8 @@ def find_keys_of_other_panels(arguments: Options) -> Iterator[Problem]:
         return
 
     cause = describe_key_of_another_panel(panels[0], arguments)
-    path: OptionPath = ("panels", 0) if "api_key" in panels[0] else ()
+    is_of_list = bool(arguments.get("panels")) and "api_key" not in arguments
+    path: OptionPath = ("panels", 0) if is_of_list else ()
     if cause:
         yield describe_option_problem((*path, "api_key"), cause)
 

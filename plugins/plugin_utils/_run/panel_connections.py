@@ -90,8 +90,8 @@ def drop_empty_connection(*sources: Mapping[str, Any] | None) -> list[Any]:
 def find_key_of_another_panel(
     variables: Mapping[str, Any], options: Mapping[str, Any]
 ) -> list[Problem]:
-    """Return the problem of a lookup that got a key without a value, where the environment has the
-    key of another panel.
+    """Return the problem of a lookup that got an address without its key, where the environment has
+    the key of another panel.
 
     Args:
         variables: Of the play, with the options of the connection as ``panel_api_key``.

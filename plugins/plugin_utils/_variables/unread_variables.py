@@ -24,13 +24,16 @@ COLLECTION = Path(__file__).parents[3]
 PLAYBOOKS = "playbooks"
 # From this many letters behind the prefix on, two mistakes are near.
 LONG = 6
-_NOT_THESE = ("exclude", "excluded", "excludes", "exempt", "exceptions", "ignore", "skip")
-_AT_MOST = ("limit", "maximum")
+_NOT_THESE = (
+    *("except_clients", "exceptions", "exclude", "excluded", "excludes", "exempt"),
+    *("ignore", "skip"),
+)
+_AT_MOST = ("limit", "max_clients", "maximum")
 # By prefix, other words for what a variable has behind it. Only words that say the same: a name that
 # may be the operator's own is not among them.
 _SYNONYMS = {
     "import": {"page": "page_file"},
-    "offboard": {"archive": "archive_dir", "delete": "action"},
+    "offboard": {"archive": "archive_dir", "delete": "action", "mode": "action"},
     "rotate": {
         **dict.fromkeys(_NOT_THESE, "except"),
         **dict.fromkeys(_AT_MOST, "max"),
@@ -50,6 +53,7 @@ _SYNONYMS = {
     "suspend": {
         **dict.fromkeys(_NOT_THESE, "except"),
         **dict.fromkeys(_AT_MOST, "max"),
+        "action": "state",
         "grace": "grace_days",
         "only": "clients",
     },

@@ -255,18 +255,24 @@ OTHER_PANEL = {"PANEL_API_URL": "https://panel-a.example", "PANEL_API_KEY": KEY}
 B = "https://panel-b.example"
 
 
-@pytest.mark.parametrize("empty", ["", None], ids=["an empty text", "null"])
+@pytest.mark.parametrize(
+    "options",
+    [{"api_key": ""}, {"api_key": None}, {}],
+    ids=["an empty text", "null", "left out"],
+)
 def test_a_key_without_a_value_never_becomes_the_key_of_another_panel(
-    monkeypatch: pytest.MonkeyPatch, empty: str | None
+    monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     for variable, value in OTHER_PANEL.items():
         monkeypatch.setenv(variable, value)
 
-    error = get_refusal(api_url=B, api_key=empty)
+    with pytest.raises(OptionError) as caught:
+        read_options(api_url=B, **options)
+    error = caught.value
 
     assert error.option == "api_key"
     assert error.problem.cause == (
-        "is empty, and PANEL_API_KEY has the key of panel-a.example, not of panel-b.example. "
+        "missing, and PANEL_API_KEY has the key of panel-a.example, not of panel-b.example. "
         "Give the key of panel-b.example."
     )
     assert KEY not in str(error)
@@ -276,7 +282,7 @@ KEYS_OF_THE_ENVIRONMENT: dict[str, tuple[dict[str, Any], dict[str, str]]] = {
     "the same panel": ({"api_url": "PANEL-A.example:443", "api_key": ""}, OTHER_PANEL),
     "no address in the task": ({"api_key": ""}, OTHER_PANEL),
     "no address in the environment": ({"api_url": B, "api_key": ""}, {"PANEL_API_KEY": KEY}),
-    "a task that leaves its key out": ({"api_url": B}, OTHER_PANEL),
+    "no key but that of the environment": ({"api_url": B}, {"PANEL_API_KEY": KEY}),
     "a key of its own that is the same": ({"api_url": B, "api_key": KEY}, OTHER_PANEL),
 }
 
@@ -298,6 +304,7 @@ EMPTY_KEYS_OF_PANELS: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"panels": [{"api_url": B}], "api_key": ""},
         ["api_key"],
     ),
+    "one panel that leaves its key out": ({"panels": [{"api_url": B}]}, ["panels[0].api_key"]),
     "one panel and a key for it beside it": (
         {"panels": [{"api_url": B, "api_key": ""}], "api_key": KEY},
         [],
