@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ends a tool that only computes, and neither reads nor writes any more.
+"""Ends a doveadm that only computes, and neither reads nor writes any more.
 
 How long a copy may take, nobody knows before: a large mailbox may rightly take hours. So no copy
 has a limit of time. On a full disk, dsync may compute without end while it has the locks of a mailbox
-(docs/host_tools.md#full-disks). A tool that makes progress reads or writes now and then. Where it
-waits for another host or a lock, it uses no processor time, and has limits of its own.
+(docs/host_tools.md#full-disks). A doveadm that makes progress reads or writes now and then. Where
+it waits for another host or a lock, it uses no processor time, and has limits of its own. Other
+tools may rightly compute for long: find in millions of files, for example.
 """
 
 from __future__ import annotations
@@ -24,11 +25,24 @@ ENDED = (
 ).encode("ascii")
 """What a tool that was ended has to complain about."""
 _PAUSE = 5.0
+# As the kernel has the name of the program.
+_PROGRAM = b"doveadm"
 _TICKS = os.sysconf("SC_CLK_TCK")
 # Of the file stat of a process, behind the name of its program.
 _PARENT = 1
 _USER_TIME = 11
 _SYSTEM_TIME = 12
+
+
+class _Status(NamedTuple):
+    """What the kernel says of a process.
+
+    program: The name of its program.
+    fields: What stands behind the name.
+    """
+
+    program: bytes
+    fields: list[bytes]
 
 
 class _Activity(NamedTuple):
@@ -43,9 +57,9 @@ class _Activity(NamedTuple):
 
 
 class BusyWatch:
-    """Watches a process and all that it starts, in a thread, until the block ends.
+    """Watches each doveadm of a process and of all that it starts, until the block ends.
 
-    has_ended_any: Whether a process was ended.
+    has_ended_any: Whether one was ended.
     """
 
     def __init__(self, process: int) -> None:
@@ -93,9 +107,9 @@ def _list_family(process: int) -> Iterator[int]:
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
-            fields = _read_stat(int(name))
-            if fields:
-                children.setdefault(int(fields[_PARENT]), []).append(int(name))
+            status = _read_status(int(name))
+            if status is not None:
+                children.setdefault(int(status.fields[_PARENT]), []).append(int(name))
 
     waiting = [process]
     while waiting:
@@ -105,26 +119,30 @@ def _list_family(process: int) -> Iterator[int]:
 
 
 def _read_activity(process: int) -> _Activity | None:
-    """Return what a process has done; None if it has ended, or the kernel does not count it."""
-    fields = _read_stat(process)
+    """Return what a doveadm has done; None if it has ended, or the kernel does not count it, or the
+    process is another program.
+    """
+    status = _read_status(process)
+    if status is None or status.program != _PROGRAM:
+        return None
     try:
         with open(f"/proc/{process}/io", "rb") as file:
             transfers = file.read()
     except OSError:
         return None
-    if not fields:
-        return None
 
-    ticks = int(fields[_USER_TIME]) + int(fields[_SYSTEM_TIME])
+    ticks = int(status.fields[_USER_TIME]) + int(status.fields[_SYSTEM_TIME])
 
     return _Activity(transfers, ticks / _TICKS)
 
 
-def _read_stat(process: int) -> list[bytes]:
-    """Return the fields behind the name of the program; nothing if the process has ended."""
+def _read_status(process: int) -> _Status | None:
+    """Return what the kernel says of a process; None if it has ended."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
             # The name, in parentheses, may hold anything.
-            return file.read().rpartition(b")")[2].split()
+            beginning, _parenthesis, rest = file.read().rpartition(b")")
     except OSError:
-        return []
+        return None
+
+    return _Status(beginning.partition(b"(")[2], rest.split())

@@ -94,7 +94,7 @@ def run_command(
     environment: Mapping[str, str] | None = None,
     descriptors: Sequence[int] = (),
 ) -> Ended:
-    """Run a command to its end, or until it only computes any more.
+    """Run a command to its end. A doveadm that only computes any more is ended.
 
     Args:
         command: The tool and its arguments.

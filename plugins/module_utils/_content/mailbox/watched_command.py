@@ -28,7 +28,7 @@ exit "$code"
 
 
 def run_watched(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Ended:
-    """Run a command to its end, or until the task ends, or until it only computes any more.
+    """Run a command to its end, or until the task ends. A doveadm that only computes is ended.
 
     The code of a command that a signal has ended is 128 and the signal's number.
 
