@@ -49,7 +49,7 @@ _value:
       left: 0
       failures: []
       credentials_file: rotation.yml
-    line: "rotation 2026-11: 1 new passwords are in rotation.yml, 0 were set before"
+    line: "rotation 2026-11: 1 new password is in rotation.yml, 0 were set before"
 """
 
 from collections.abc import Iterable, Mapping

@@ -178,7 +178,7 @@ def test_a_rotation_has_the_name_that_was_typed_whatever_yaml_makes_of_it(
     assert (play.code, find_mistakes(fleet, play)) == (0, []), play.text
 
     typed = name.strip(' "')
-    assert f"rotation {typed}: 1 new passwords are in" in play.flat_text
+    assert f"rotation {typed}: 1 new password is in" in play.flat_text
 
 
 @pytest.mark.parametrize("answer", ["acme", " acme ", '"acme"'])

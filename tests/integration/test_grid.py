@@ -5,6 +5,7 @@ Every behaviour is in tests/unit.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -84,6 +85,8 @@ def test_both_ways_read_and_refuse_options_in_the_same_words_and_without_a_secre
             warning if isinstance(warning, str) else warning["event"]["msg"]
             for warning in recording.result.get("warnings", ())
         ]
+        # Each way has a playbook of its own, and a warning says where the task is.
+        warnings = [re.sub(r"^/.*/playbook\.yml:", "playbook.yml:", text) for text in warnings]
         # In which order Ansible names the words of a switch is left to chance.
         result = {
             **recording.result,
