@@ -141,8 +141,8 @@ def _read_status(process: int) -> _Status | None:
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
             # The name, in parentheses, may hold anything.
-            beginning, _parenthesis, rest = file.read().rpartition(b")")
+            beginning, _parenthesis, ending = file.read().rpartition(b")")
     except OSError:
         return None
 
-    return _Status(beginning.partition(b"(")[2], rest.split())
+    return _Status(beginning.partition(b"(")[2], ending.split())

@@ -51,11 +51,11 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
         OptionError: Something is wrong with them; it has everything.
     """
     spec = validator.argument_spec
-    given = arguments
-    arguments = _without_empty(given, spec)
+    written_arguments = arguments
+    arguments = _without_empty(written_arguments, spec)
     raise_collected(
         [
-            *find_keys_of_other_panels(given),
+            *find_keys_of_other_panels(written_arguments),
             *_find_unknown_options(arguments, spec),
             *_find_missing_options(arguments, spec),
             *_find_null_values(arguments, spec),
