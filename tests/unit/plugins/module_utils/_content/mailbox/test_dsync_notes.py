@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import dsync_notes
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.dsync_notes import (
     DsyncNotes,
+    DsyncProcess,
     begin_notes,
     note_process,
     read_notes,
@@ -72,3 +74,27 @@ def test_command_that_cannot_be_noted_is_not_run(notes_path: Path) -> None:
     notes_path.mkdir()
     assert run_noted(notes_path, "touch", str(notes_path / "run")) == 73
     assert not (notes_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "state", "has_ended"),
+    [
+        (b"doveadm\0sync\0", "S", False),
+        (b"", "R", False),
+        (b"", "Z", True),
+        (b"vim\0doveadm-notes\0", "S", False),
+        (b"vim\0", "S", True),
+    ],
+    ids=["doveadm", "another program takes its place", "killed", "its name in words", "another"],
+)
+def test_a_process_has_ended_where_it_is_gone_or_is_another_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: bytes, state: str, has_ended: bool
+) -> None:
+    process = DsyncProcess(77, 0)
+    monkeypatch.setattr(dsync_notes, "_PROCESSES", str(tmp_path))
+    assert DsyncNotes((process,)).have_all_ended
+
+    (tmp_path / "77").mkdir()
+    (tmp_path / "77" / "cmdline").write_bytes(command)
+    (tmp_path / "77" / "stat").write_text(f"77 (a) b) {state} 1 77", encoding="ascii")
+    assert DsyncNotes((process,)).have_all_ended is has_ended
