@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .._errors import OptionError, name_subject_in_errors
-from .._http.connection_settings import ENVIRONMENT, read_connection
+from .._http.connection_settings import ENVIRONMENT, REQUIRED_OPTIONS, read_connection
 from .._items.desired_items import Item
 from .._kinds.registry import KINDS
 from .._kinds.tables import CLIENT
@@ -27,8 +27,6 @@ from .actions import ObjectName
 
 OPTION = "password_hashes_from"
 _HASH = "password_hash"
-# What the environment says of these is of the panel that gets the hashes.
-_OF_OTHER_PANEL = ("api_url", "api_key")
 
 
 @dataclass(frozen=True)
@@ -136,7 +134,8 @@ def read_hashes(
 def _make_opener(options: Mapping[str, Any], task: Task) -> Any:
     """Return what opens the session with the other panel, once."""
     connection_options = {name: options.get(name) for name in ENVIRONMENT}
-    for name in _OF_OTHER_PANEL:
+    # What the environment says of these is of the panel that gets the hashes.
+    for name in REQUIRED_OPTIONS:
         if not connection_options[name]:
             cause = "is empty. Give that of the other panel here; no other place is read for it."
             raise OptionError(cause, option=(OPTION, name))

@@ -17,6 +17,8 @@ import threading
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .process_status import PARENT, SYSTEM_TIME, USER_TIME, read_status
+
 MOST_SECONDS = 120.0
 """Of processor time that a process may use without any read or write."""
 ENDED = (
@@ -28,21 +30,6 @@ _PAUSE = 5.0
 # As the kernel has the name of the program.
 _PROGRAM = b"doveadm"
 _TICKS = os.sysconf("SC_CLK_TCK")
-# Of the file stat of a process, behind the name of its program.
-_PARENT = 1
-_USER_TIME = 11
-_SYSTEM_TIME = 12
-
-
-class _Status(NamedTuple):
-    """What the kernel says of a process.
-
-    program: The name of its program.
-    fields: What stands behind the name.
-    """
-
-    program: bytes
-    fields: list[bytes]
 
 
 class _Activity(NamedTuple):
@@ -107,9 +94,9 @@ def _list_family(process: int) -> Iterator[int]:
     children: dict[int, list[int]] = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
-            status = _read_status(int(name))
+            status = read_status(int(name))
             if status is not None:
-                children.setdefault(int(status.fields[_PARENT]), []).append(int(name))
+                children.setdefault(int(status.fields[PARENT]), []).append(int(name))
 
     waiting = [process]
     while waiting:
@@ -122,7 +109,7 @@ def _read_activity(process: int) -> _Activity | None:
     """Return what a doveadm has done; None if it has ended, or the kernel does not count it, or the
     process is another program.
     """
-    status = _read_status(process)
+    status = read_status(process)
     if status is None or status.program != _PROGRAM:
         return None
     try:
@@ -131,18 +118,6 @@ def _read_activity(process: int) -> _Activity | None:
     except OSError:
         return None
 
-    ticks = int(status.fields[_USER_TIME]) + int(status.fields[_SYSTEM_TIME])
+    ticks = int(status.fields[USER_TIME]) + int(status.fields[SYSTEM_TIME])
 
     return _Activity(transfers, ticks / _TICKS)
-
-
-def _read_status(process: int) -> _Status | None:
-    """Return what the kernel says of a process; None if it has ended."""
-    try:
-        with open(f"/proc/{process}/stat", "rb") as file:
-            # The name, in parentheses, may hold anything.
-            beginning, _parenthesis, ending = file.read().rpartition(b")")
-    except OSError:
-        return None
-
-    return _Status(beginning.partition(b"(")[2], ending.split())

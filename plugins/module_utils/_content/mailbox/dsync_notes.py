@@ -14,8 +14,9 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .. import process_status
+
 _REPEATED = "repeated"
-_PROCESSES = "/proc"
 # The states of a process of which only its number is left.
 _ENDED = (b"Z", b"X")
 # The shell writes the number that the command keeps, and the second in which it began.
@@ -101,15 +102,13 @@ def remove_notes(path: str) -> None:
 def _is_running(process: int) -> bool:
     """Tell whether the process is a doveadm that has not ended. Another one may have its number."""
     try:
-        with open(f"{_PROCESSES}/{process}/cmdline", "rb") as file:
+        with open(f"{process_status.PROCESSES}/{process}/cmdline", "rb") as file:
             command = file.read()
-        with open(f"{_PROCESSES}/{process}/stat", "rb") as file:
-            # The name of the program, in parentheses, may hold anything.
-            state = file.read().rpartition(b")")[2].split()[0]
     except OSError:
         return False
     if not command:
         # While one program takes the place of another, the kernel shows no command either.
-        return state not in _ENDED
+        status = process_status.read_status(process)
+        return status is not None and status.fields[process_status.STATE] not in _ENDED
 
     return b"doveadm" in command

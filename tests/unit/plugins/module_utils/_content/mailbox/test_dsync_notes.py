@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import dsync_notes
+from ansible_collections.hosting.panel.plugins.module_utils._content import process_status
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.dsync_notes import (
     DsyncNotes,
     DsyncProcess,
@@ -91,7 +91,7 @@ def test_a_process_has_ended_where_it_is_gone_or_is_another_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: bytes, state: str, has_ended: bool
 ) -> None:
     process = DsyncProcess(77, 0)
-    monkeypatch.setattr(dsync_notes, "_PROCESSES", str(tmp_path))
+    monkeypatch.setattr(process_status, "PROCESSES", str(tmp_path))
     assert DsyncNotes((process,)).have_all_ended
 
     (tmp_path / "77").mkdir()

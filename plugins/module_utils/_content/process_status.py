@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads what the kernel says of a process."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+PROCESSES = "/proc"
+"""The directory with one of its own for each process."""
+STATE = 0
+PARENT = 1
+USER_TIME = 11
+SYSTEM_TIME = 12
+"""Places in the fields of a status."""
+
+
+class ProcessStatus(NamedTuple):
+    """What the kernel says of a process.
+
+    program: The name of its program.
+    fields: What stands behind the name.
+    """
+
+    program: bytes
+    fields: list[bytes]
+
+
+def read_status(process: int) -> ProcessStatus | None:
+    """Return what the kernel says of a process; None if there is none. process: Its number."""
+    try:
+        with open(f"{PROCESSES}/{process}/stat", "rb") as file:
+            # The name, in parentheses, may hold anything.
+            beginning, _parenthesis, ending = file.read().rpartition(b")")
+    except OSError:
+        return None
+
+    return ProcessStatus(beginning.partition(b"(")[2], ending.split())
