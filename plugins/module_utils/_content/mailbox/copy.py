@@ -202,7 +202,6 @@ class _Copy:
         self._before = before
         self._kept = KeptMailbox.read(held.kept)
         self._follows_killed = self._kept.was_interrupted
-        self._former = _find_former(self._kept, before.target)
         self._notes_path = _make_notes_path(held.path)
 
     def carry_out(self) -> MailboxOutcome:
@@ -309,8 +308,9 @@ class _Copy:
 
     def _remove_leftovers(self, comparison: MailboxComparison, deleted: Set[str]) -> Mailbox:
         """Remove what a killed dsync left and this one has copied; return what is there then."""
+        former = self._kept.former
         leftovers = find_leftovers_of(
-            self._target, comparison, self._former, deleted, is_in_use=self._is_in_use
+            self._target, comparison, former, deleted, is_in_use=self._is_in_use
         )
 
         return remove_copies(self._target, comparison, leftovers)
@@ -345,7 +345,7 @@ class _Copy:
                 was_interrupted=True,
                 deleted=deleted,
                 withdrawn=progress.withdrawn,
-                former=self._former,
+                former=_find_former(self._kept, self._before.target),
             )
         )
 

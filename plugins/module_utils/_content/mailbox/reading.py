@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import pwd
@@ -211,9 +212,15 @@ def digest_texts(access: MailboxAccess, folder: str, uids: Sequence[int]) -> dic
 
 def make_environment_of_root() -> dict[str, str]:
     """Return what doveadm wants to know of the user that runs it, if no option names another."""
-    user = pwd.getpwuid(os.geteuid())
+    user = _read_user(os.geteuid())
 
     return {"USER": user.pw_name, "HOME": user.pw_dir}
+
+
+# Each command needs it, and to look it up takes as long as to start the command.
+@functools.cache
+def _read_user(number: int) -> pwd.struct_passwd:
+    return pwd.getpwuid(number)
 
 
 def repeat_while(code: int, run: Callable[[], Ended], pause: float = 0.0) -> Ended:
