@@ -87,7 +87,7 @@ def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any)
     # None where the module that names the accounts of the objects fails.
     paths: Collection[str] = ()
     try:
-        new = assign_files(select_items(work.read.items), pattern, owners, action.vault)
+        new = assign_files(select_items(work.read), pattern, owners, action.vault)
         passwords = NewPasswords(new, panel, str(rotation or ""))
         paths = [file.path for file in passwords.list_files()]
         if task.check_mode:

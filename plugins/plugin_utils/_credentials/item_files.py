@@ -10,7 +10,7 @@ from typing import Any, Callable
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._errors import OptionError
-from ...module_utils._items.desired_items import Item
+from ...module_utils._items.desired_items import Item, ItemsRead
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import Written
 from ...module_utils._schema.fields import OWNER
@@ -28,14 +28,17 @@ _ACCOUNTS = ("clients", "admins")
 Run = Callable[[str, Mapping[str, Any], bool], ModuleResult]
 
 
-def select_items(items: Mapping[str, list[Item]]) -> list[Item]:
+def select_items(read: ItemsRead) -> list[Item]:
     """Return those of the items that may get a new password.
 
     Raises:
         OptionError: The name of one is not known.
     """
+    if read.mistakes:
+        # The module refuses all of them. So nobody has to be asked whose they are.
+        return []
     selected: list[Item] = []
-    for plural, items_of_kind in items.items():
+    for plural, items_of_kind in read.items.items():
         if KINDS[plural].password is not None:
             selected += [item for item in items_of_kind if _needs_password(item)]
     for item in selected:

@@ -332,6 +332,36 @@ def test_what_cannot_be_filed_is_refused_before_anything_is_written(
     assert list(file.parent.iterdir()) == []
 
 
+@pytest.mark.parametrize("check_mode", [True, False], ids=["check mode", "real"])
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        (
+            {"domains": ["new.example"], **make_mailbox_items("a@new.example")},
+            "domains[0]: must be a dictionary of options. Nothing was written.",
+        ),
+        (
+            {"domains": [{"domain": 3}], **make_mailbox_items()},
+            "domains[0] (3) domain: 3 is a number, and YAML may have changed its digits",
+        ),
+    ],
+    ids=["no dictionary", "a number"],
+)
+def test_what_is_wrong_with_items_is_told_before_the_panel_is_asked_whose_they_are(
+    panel: InMemory, file: Path, items: dict[str, Any], message: str, check_mode: bool
+) -> None:
+    pattern = str(file.parent / "{client}.yml")
+
+    result = panel.run(
+        "panel_resources", resources=items, credentials_file=pattern, check_mode=check_mode
+    )
+
+    assert result["failed"]
+    assert result["msg"].startswith(message)
+    assert panel.log == []
+    assert list(file.parent.iterdir()) == []
+
+
 @pytest.mark.parametrize("task", [{"async_val": 60}, {"transport": "ssh"}], ids=str)
 def test_it_needs_a_local_connection_and_no_async(
     panel: InMemory, file: Path, task: dict[str, Any]
