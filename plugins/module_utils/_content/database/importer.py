@@ -18,6 +18,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ..clean_up import clean_up_after
 from ..content_errors import ContentError
 from ..host_tools import Ended, Streams, run_command, start_command
 from ..source_host import SourceHost, refuse_unstarted
@@ -71,6 +72,7 @@ _BEGIN_OF_TABLE = b"\n\n--\n-- Dumping data for table "
 _LONGEST_HEAD = 64 * 1024
 _SECONDS_TO_END = 60.0
 _SECONDS_TO_RELEASE = 10.0
+_LEFT_ACCOUNT = "The account of this run is left; the next run removes it."
 # Of one argument, Linux takes 131,072 bytes.
 _BYTES_OF_NAMES = 100_000
 
@@ -255,6 +257,18 @@ def hold_account(login: Login, name: str, socket: str) -> Iterator[Importer]:
     remove_accounts(login, name)
     user = f"{_make_account_prefix(name)}{secrets.token_hex(4)}"
     password = secrets.token_hex(24)
+    with (
+        clean_up_after(lambda: remove_accounts(login, name), _LEFT_ACCOUNT),
+        _write_login(user, password, socket) as descriptor,
+    ):
+        creation = f"CREATE USER {_quote_account(user)} IDENTIFIED BY PASSWORD"
+        run_as_administrator(login, [f"{creation} '{_hash_password(password)}'"])
+        yield Importer(user, name, descriptor)
+
+
+@contextlib.contextmanager
+def _write_login(user: str, password: str, socket: str) -> Iterator[int]:
+    """Yield the descriptor of a file in memory with the options with which a client logs in."""
     descriptor = os.memfd_create("login", os.MFD_CLOEXEC)
     try:
         # A client reads no options from a file that others may write.
@@ -263,12 +277,9 @@ def hold_account(login: Login, name: str, socket: str) -> Iterator[Importer]:
             descriptor,
             f'[client]\nuser="{user}"\npassword="{password}"\nsocket="{socket}"\n'.encode(),
         )
-        creation = f"CREATE USER {_quote_account(user)} IDENTIFIED BY PASSWORD"
-        run_as_administrator(login, [f"{creation} '{_hash_password(password)}'"])
-        yield Importer(user, name, descriptor)
+        yield descriptor
     finally:
         os.close(descriptor)
-        remove_accounts(login, name)
 
 
 def allow_stage(login: Login, name: str, user: str, privileges: str) -> None:

@@ -10,8 +10,10 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..clean_up import clean_up_after
 from ..content_errors import ContentError
 from ..host_tools import Ended, run_command
+from ..shown_text import show_name
 
 _PREFIX = ".hosting.panel-"
 
@@ -63,10 +65,9 @@ def make_temporary_directory(owner: Owner, dest: str) -> Iterator[TemporaryDirec
     else:
         _make_inside(owner, inside)
         directory = TemporaryDirectory(inside, name)
-    try:
+    leftover = f"{show_name(directory.path)} is left; the next run removes it."
+    with clean_up_after(lambda: _clear(owner, directory.path), leftover):
         yield directory
-    finally:
-        _clear(owner, directory.path)
 
 
 def _make_beside(owner: Owner, dest: str, path: str) -> bool:

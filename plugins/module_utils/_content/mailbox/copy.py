@@ -12,6 +12,7 @@ from collections.abc import Set
 from dataclasses import replace
 
 from ..._log import log_plan
+from ..clean_up import clean_up_despite
 from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..kept_state import HeldObject
 from .comparison import MailboxComparison, find_renewed, find_uncopied, find_unequal, has_news
@@ -45,6 +46,7 @@ from .unnoted_files import remove_unnoted_files
 
 # A source that changes while it is copied is read and copied again.
 _MOST_ROUNDS = 3
+_LEFT_FILES = "Files of this dsync are left in the mailbox; the next run removes them."
 
 
 def compare_mailboxes(
@@ -293,7 +295,9 @@ class _Copy:
             needed = find_largest_size(comparison, progress.seen)
             named = name_disk_of(self._target, error, needed)
             # The next run may not be the first to read the target.
-            remove_unnoted_files(self._target, self._notes_path)
+            clean_up_despite(
+                named, lambda: remove_unnoted_files(self._target, self._notes_path), _LEFT_FILES
+            )
             raise named from error
         target = read_mailbox_of(self._target, comparison.target)
         if target is not comparison.target:

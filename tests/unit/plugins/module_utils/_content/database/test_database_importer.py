@@ -11,13 +11,18 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.database import importer
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.importer import (
     Insertions,
+    hold_account,
     make_prepared,
     set_mode_after_head,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.piped_commands import (
     pipe_commands,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.login import (
+    Login,
 )
 
 ROWS = b"1,NULL,-2.5e-7,x'',x'00FF',_latin1 x'3A'"
@@ -137,3 +142,24 @@ def test_a_tool_that_is_missing_is_named() -> None:
 
 def _ends(tail: bytes) -> bool:
     return tail.endswith(b"end\n")
+
+
+def test_failed_import_stays_the_error_when_the_account_cannot_be_removed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    removals: list[str] = []
+
+    def remove_accounts(_login: Login, name: str) -> None:
+        removals.append(name)
+        if len(removals) > 1:
+            raise ContentError("the database server of this host is gone.")
+
+    monkeypatch.setattr(importer, "remove_accounts", remove_accounts)
+    monkeypatch.setattr(importer, "run_as_administrator", lambda _login, _statements: None)
+
+    with pytest.raises(ContentError) as raised, hold_account(Login(), "shop", "/run/mysqld.sock"):
+        raise ContentError("the import failed: row 7 is too large.")
+
+    assert removals == ["shop", "shop"]
+    assert raised.value.problem == "the import failed: row 7 is too large."
+    assert raised.value.advice == "The account of this run is left; the next run removes it."
