@@ -20,7 +20,7 @@ from .._plan.object_plan import ObjectPlan, plan_object
 from .._problems import Problem, Written
 from .._resolve.references import ObjectQuery
 from .._resolve.resolution import Resolution, list_compared_paths
-from .._schema.fields import OWNER, ResolvedReference
+from .._schema.fields import ResolvedReference
 from .._schema.password_options import NO_PASSWORD
 from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import LockedList, read_password
@@ -162,17 +162,21 @@ class Creation:
     def _create_and_note(self) -> Created | Exists:
         """Create the object, and let other creations of the task know what came of it."""
         creations = self._objects.creations
-        owner_id = self.body.get(OWNER)
-        creations.begin(owner_id)
+        creation = self._search.creation
+        creations.begin(creation)
         try:
             outcome = self._send_until_settled()
         except PanelError as error:
             identifier = error.reached.identifier if error.reached is not None else None
             # Else its object may be there, or may still come.
             if identifier is not None or not error.may_have_written:
-                creations.settle(owner_id, identifier)
+                creations.settle(creation, identifier)
             raise
-        creations.settle(owner_id, outcome.identifier if isinstance(outcome, Created) else None)
+        if isinstance(outcome, Exists):
+            creations.settle(creation)
+            creations.note_existing(outcome.existing.get("id"))
+            return outcome
+        creations.settle(creation, outcome.identifier)
         return outcome
 
     def _get_lost_password(self, created: Created) -> Created:
@@ -298,6 +302,13 @@ class Creation:
             result = self._search.search(polls, may_have_another_name=False)
         except (Conflict, RequestError) as error:
             raise outcome.fault from error
+        if result.may_be_of_others:
+            name = self._name_with_id(result.candidates[0])
+            outcome.fault.amend(
+                context=f"{name} may be another one of this task",
+                advice="Find out which one it is, and give the other one another name.",
+            )
+            raise outcome.fault
         if result.candidates:
             return Exists(result.candidates[0])
         raise self._make_creation_error(outcome, is_repeat=False)
@@ -402,6 +413,7 @@ class Creation:
         if kept is None or field.equals(sent, kept):
             return
 
+        self._objects.creations.note_kept_name(self._search.creation, str(field.normalize(kept)))
         raise HasAnotherName(
             label=f"{self._kind.title} {sent}",
             identifier=actual.get("id"),

@@ -5,22 +5,34 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .checked_answers import PanelObject
 
+class SentCreation(NamedTuple):
+    """Names what a creation has sent.
 
-class NewObjects(NamedTuple):
-    """Says which of the new objects of an owner may be the one that a creation has made.
-
-    candidates: Those that no other creation of the task has made for certain.
-    may_be_of_others: Whether another creation for the owner is not settled, so that a candidate
-        may be the object of that one.
+    owner_id: The id of the client that gets the object.
+    name: The name in the normal form of its field; the panel may keep another one.
     """
 
-    candidates: Sequence[PanelObject]
-    may_be_of_others: bool
+    owner_id: Any
+    name: str
+
+
+class RivalCreations(NamedTuple):
+    """Says what is known of the creations of a task, beside one of them.
+
+    makers: By their ids the objects of which it is known who has made them: another creation, or
+        None for somebody else.
+    unsettled: The others of which it is not known what they have made.
+    has_made_up_names: Whether the panel keeps an object of the task under a name that does not even
+        hold the one that was sent.
+    """
+
+    makers: Mapping[Any, SentCreation | None]
+    unsettled: tuple[SentCreation, ...]
+    has_made_up_names: bool
 
 
 class TaskCreations:
@@ -30,43 +42,43 @@ class TaskCreations:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._created_ids: set[Any] = set()
-        self._unsettled: Counter[Any] = Counter()
+        self._makers: dict[Any, SentCreation | None] = {}
+        self._unsettled: Counter[SentCreation] = Counter()
+        self._has_made_up_names = False
 
-    def begin(self, owner_id: Any) -> None:
-        """Note a creation before it is sent. owner_id: of the client that gets the object."""
+    def begin(self, creation: SentCreation) -> None:
+        """Note a creation before it is sent."""
         with self._lock:
-            self._unsettled[owner_id] += 1
+            self._unsettled[creation] += 1
 
-    def settle(self, owner_id: Any, identifier: Any = None) -> None:
+    def settle(self, creation: SentCreation, identifier: Any = None) -> None:
         """Note what came of a creation. It is not called where that is unknown.
 
         Args:
-            owner_id: As of ``begin``.
+            creation: As of ``begin``.
             identifier: The id of the object that it has made; None where it has made none.
         """
         with self._lock:
-            self._unsettled[owner_id] -= 1
+            self._unsettled[creation] -= 1
             if identifier is not None:
-                self._created_ids.add(identifier)
+                self._makers[identifier] = creation
 
-    def has_created(self, item: PanelObject) -> bool:
-        """Tell whether a settled creation has made an object."""
+    def note_existing(self, identifier: Any) -> None:
+        """Note an object that somebody else has made since the lists were read."""
+        if identifier is None:
+            return
         with self._lock:
-            return item.get("id") in self._created_ids
+            self._makers[identifier] = None
 
-    def exclude_created(self, items: Sequence[PanelObject], owner_id: Any) -> NewObjects:
-        """Return which objects may be that of a creation that is not settled.
-
-        Args:
-            items: New objects under other names than the task has sent.
-            owner_id: Of the client of the creation; None where the panel does not show whose the
-                objects are.
-        """
+    def note_kept_name(self, creation: SentCreation, kept_as: str) -> None:
+        """Note the name under which the panel keeps what a creation has made."""
         with self._lock:
-            candidates = [item for item in items if item.get("id") not in self._created_ids]
-            unsettled = self._unsettled[owner_id]
-            if owner_id is None:
-                unsettled = sum(self._unsettled.values())
-            # One of them is the creation itself.
-            return NewObjects(candidates, may_be_of_others=unsettled > 1)
+            if creation.name not in kept_as:
+                self._has_made_up_names = True
+
+    def list_rivals(self, creation: SentCreation) -> RivalCreations:
+        """Return what is known of the others at one moment."""
+        with self._lock:
+            unsettled = [sent for sent, number in self._unsettled.items() if number]
+            rivals = [sent for sent in unsettled if sent != creation]
+            return RivalCreations(dict(self._makers), tuple(rivals), self._has_made_up_names)

@@ -34,11 +34,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source
 from ansible_collections.hosting.panel.plugins.module_utils._sources.snapshot_source import (
     SnapshotSource,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._sources.task_creations import (
+    SentCreation,
+)
 from tests.support.memory import MemoryPanel
 from tests.support.transcript import call, make_answer
 
 BODY = {"username": "shop", "id_user": 1}
 OF_OWNER = {"id": 5, "username": "acme_old", "id_user": 1}
+RIVAL = SentCreation(1, "blog")
 
 
 def test_nothing_is_created_under_a_name_that_may_change_unless_a_list_was_read() -> None:
@@ -73,12 +77,11 @@ def test_a_new_object_is_taken_by_no_other_creation_while_its_own_is_under_way()
         nonlocal reads
         reads += method == "GET"
         if reads == 3:
-            objects.creations.settle(1, OF_OWNER["id"])
+            objects.creations.settle(RIVAL, OF_OWNER["id"])
 
     panel = MemoryPanel({"/ftp-users": [OF_OWNER]}, before=settle_other_creation)
     objects = LiveSource(lambda: panel).get_objects(FTP_USER)
-    objects.creations.begin(1)
-    objects.creations.begin(1)
+    objects.creations.begin(RIVAL)
     search = CreationSearch(objects, BODY, BODY, ["username"], frozenset())
 
     outcome = search.search(4, may_have_another_name=True)
@@ -92,14 +95,72 @@ def test_a_new_object_may_be_that_of_another_creation_without_an_outcome(shows_o
     short = {} if shows_owner else {"/ftp-users": ["id_user"]}
     panel = MemoryPanel({"/ftp-users": [OF_OWNER]}, short=short)
     objects = LiveSource(lambda: panel).get_objects(FTP_USER)
-    objects.creations.begin(1 if shows_owner else 2)
-    objects.creations.begin(1)
+    objects.creations.begin(RIVAL._replace(owner_id=1 if shows_owner else 2))
     search = CreationSearch(objects, BODY, BODY, ["username"], frozenset())
 
     outcome = search.search(2, may_have_another_name=True)
 
     assert [item["id"] for item in outcome.candidates] == [OF_OWNER["id"]]
     assert outcome.may_be_of_others
+
+
+@pytest.mark.parametrize(
+    ("rival", "listed", "candidate", "is_doubtful"),
+    [
+        pytest.param("shop", ["acme_shop"], "acme_shop", True, id="prefix, first"),
+        pytest.param("acme_shop", ["acme_shop"], "acme_shop", True, id="prefix, second"),
+        pytest.param("shop", ["shop", "acme_shop"], "acme_shop", False, id="each has its own"),
+        pytest.param("blog", ["acme_shop"], "acme_shop", False, id="a name that holds no other"),
+        pytest.param("acme_blog", ["acme_blog"], None, False, id="the name of another one"),
+        pytest.param("blog", ["acme_x1"], "acme_x1", True, id="made up"),
+    ],
+)
+def test_a_name_is_evidence_for_the_creation_that_has_sent_it_unless_the_panel_adds_to_names(
+    rival: str, listed: list[str], candidate: str | None, is_doubtful: bool
+) -> None:
+    ours = "shop" if rival == "acme_shop" else "acme_shop"
+    items = [
+        {"id": number, "username": name, "id_user": 1} for number, name in enumerate(listed, 5)
+    ]
+    objects = LiveSource(lambda: MemoryPanel({"/ftp-users": items})).get_objects(FTP_USER)
+    objects.creations.begin(SentCreation(1, rival))
+    body = {"username": ours, "id_user": 1}
+    search = CreationSearch(objects, body, body, ["username"], frozenset())
+
+    outcome = search.search(1, may_have_another_name=True)
+
+    expected_names = [] if candidate is None else [candidate]
+    assert [item["username"] for item in outcome.candidates] == expected_names
+    assert outcome.may_be_of_others == is_doubtful
+
+
+def test_a_name_is_no_evidence_where_the_panel_makes_up_names() -> None:
+    panel = MemoryPanel({"/ftp-users": [{"id": 5, "username": "shop", "id_user": 1}]})
+    objects = LiveSource(lambda: panel).get_objects(FTP_USER)
+    objects.creations.note_kept_name(SentCreation(1, "mail"), "acme_x1")
+    objects.creations.begin(RIVAL)
+    search = CreationSearch(objects, BODY, BODY, ["username"], frozenset())
+
+    outcome = search.search(1, may_have_another_name=True)
+
+    assert outcome.may_be_of_others
+
+
+@pytest.mark.parametrize("is_made_by_task", [True, False])
+def test_what_stands_in_the_way_of_a_creation_is_of_the_task_only_where_its_id_says_so(
+    is_made_by_task: bool,
+) -> None:
+    panel = MemoryPanel({"/ftp-users": [{"id": 5, "username": "shop", "id_user": 1}]})
+    objects = LiveSource(lambda: panel).get_objects(FTP_USER)
+    objects.creations.begin(RIVAL)
+    objects.creations.settle(RIVAL, 5 if is_made_by_task else None)
+    if not is_made_by_task:
+        objects.creations.note_existing(5)
+    search = CreationSearch(objects, BODY, BODY, ["username"], frozenset())
+
+    outcome = search.search(1, may_have_another_name=False)
+
+    assert outcome.may_be_of_others == is_made_by_task
 
 
 @pytest.mark.parametrize("source_type", [LiveSource, SnapshotSource])

@@ -157,6 +157,61 @@ def test_a_new_object_is_not_taken_where_an_earlier_creation_may_have_made_it(ki
 
 
 @OF_EACH
+@pytest.mark.parametrize("concurrency", [1, 2])
+@pytest.mark.parametrize("retry_time", [5, 60])
+@pytest.mark.parametrize(
+    "loss",
+    [
+        pytest.param(None, id="all answered"),
+        pytest.param(Loss(RESET, 0.0), id="first lost"),
+        pytest.param(Loss(RESET, 0.0, writes=2), id="both lost"),
+        pytest.param(Loss(RESET, 15.0, writes=2), id="both lost, and the first comes late"),
+        pytest.param(Loss(RESET, None, writes=2), id="both lost, and the first never comes"),
+    ],
+)
+def test_an_object_whose_name_fits_two_items_of_a_run_is_reported_only_for_the_one_that_made_it(
+    loss: Loss | None, retry_time: int, concurrency: int, kind: str
+) -> None:
+    """On a panel that keeps shop as acme_shop, which another item has as its name."""
+    panel = Panel(kept_texts="prefixed")
+    passwords = {name: f"Password-of-{name}-1" for name in ("shop", "acme_shop")}
+    items = [
+        {"client": "acme", NAMED[kind]: name, "password": password}
+        for name, password in passwords.items()
+    ]
+    options = {"resources": {kind: items}, "concurrency": concurrency}
+
+    run = panel.run(kind, "panel_resources", options, loss, retry_time)
+
+    (created,) = panel.panel.store.list_all(kind)
+    maker = next(
+        name for name, password in passwords.items() if created.hidden["password"] == password
+    )
+    identified = [entry for entry in run.result["results"] if entry.get("id") == created.id]
+    assert [entry["key"] for entry in identified] in ([], [maker])
+    for entry in identified:
+        is_renamed = entry["result"] == "failed" and entry["error"]["kept_as"] == "acme_shop"
+        assert is_renamed == (maker == "shop")
+
+
+@OF_EACH
+def test_an_item_whose_name_another_item_of_the_run_has_got_is_refused_and_says_so(
+    kind: str,
+) -> None:
+    panel = Panel(kept_texts="prefixed")
+    items = [{"client": "acme", NAMED[kind]: name} for name in ("shop", "acme_shop")]
+
+    run = panel.run(
+        kind, "panel_resources", {"resources": {kind: items}, "concurrency": 1}, retry_time=5
+    )
+
+    shop, acme_shop = run.result["results"]
+    assert shop["error"]["kept_as"] == "acme_shop"
+    assert acme_shop["error"]["type"] == "Refused"
+    assert "acme_shop (id 1) may be another one of this task" in acme_shop["msg"]
+
+
+@OF_EACH
 def test_of_several_new_ones_none_is_taken_for_the_lost_one(kind: str) -> None:
     panel = Panel(kept_texts="generated")
     panel.perform_task(kind, {"client": "acme", NAMED[kind]: "acme_x1"})
