@@ -66,6 +66,25 @@ def test_no_file_names_a_folder_of_a_machine() -> None:
     assert offenders == []
 
 
+# In a template, `counts.update` is the method of the dictionary, also where it has such a key.
+METHODS_OF_DICTIONARIES = "|".join(name for name in dir(dict) if not name.startswith("_"))
+UNCALLED_METHOD = re.compile(
+    rf"[\w\])](?<!ansible\.builtin)\.(?:{METHODS_OF_DICTIONARIES})\b(?!\()"
+)
+
+
+def test_no_template_shows_a_method_of_a_dictionary_in_place_of_a_value() -> None:
+    lines = [
+        f"{_name(path)}:{number}: {line.strip()}"
+        for path in list_tracked_files()
+        if path.suffix in (".yml", ".j2") and _name(path).startswith(FOLDERS_OF_PROGRAMS)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if UNCALLED_METHOD.search(line)
+    ]
+
+    assert lines == []
+
+
 @pytest.mark.parametrize(
     "folders",
     [("unit",), ("integration", "docs", "tools", "reliability")],

@@ -515,7 +515,10 @@ def test_a_person_at_a_terminal_is_asked_and_a_job_of_awx_never(operator: Operat
     for answer, writes in (("Yes\r", 0), ("yes\r", 1)):
         before = operator.simulator.get_last_number()
         output = run_at_a_terminal(operator, {"panel_dir": "panel"}, answer)
-        assert ": 0 to create, 1 to update, 0 to delete" in output
+        assert re.search(
+            r": 0 to create, 1 to update, 0 to delete, \d+ unchanged\s+Type yes to apply this",
+            output,
+        ), output
         message = (
             "no one typed yes. Nothing was written. Run again, and type yes to apply the plan."
         )
