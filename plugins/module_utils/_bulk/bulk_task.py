@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import Conflict, OptionError, PanelError, Reached, name_subject_in_errors
 from .._items.desired_items import Item, ItemsRead, read_items
@@ -121,60 +121,126 @@ def _describe_count(items: Any) -> str:
     return format_number_of(len(items), "item", "items")
 
 
+class _Draft(NamedTuple):
+    """What a task is about to do, before anything of it is written.
+
+    items: The items as they were planned.
+    source: The lists of the panel, with what is planned.
+    state: What the planner knows.
+    plan: The plan.
+    carried: The hashes of another panel; None where the task names none.
+    """
+
+    items: Mapping[str, list[Item]]
+    source: SnapshotSource
+    state: PlanState
+    plan: BulkPlan
+    carried: CarriedHashes | None
+
+
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
-    """Read, plan, guard and apply."""
+    """Compare the items with the panel, or make the panel what they say."""
     parent = os.getppid()
     items = _read_items(params, task)
-    is_comparison = bool(params.get("compare"))
-    if is_comparison:
-        params = _as_comparison(params, task)
-        items = _without_purge_limits(items)
+    if params.get("compare"):
+        return _compare(params, items, task)
+    return _change(params, items, parent, task)
 
+
+def _compare(params: Mapping[str, Any], items: Mapping[str, list[Item]], task: Task) -> Outcome:
+    """Return all that differs, whatever a task that writes may do about it."""
+    comparison_params = _as_comparison(params, task)
+    draft = _make_draft(comparison_params, _without_purge_limits(items), task)
+    fields = _describe_draft(comparison_params, draft)
+    fields["not_compared"] = [omission.as_result() for omission in draft.state.spared]
+    return _make_outcome(bool(draft.plan.actions), fields, draft)
+
+
+def _change(
+    params: Mapping[str, Any], items: Mapping[str, list[Item]], parent: int, task: Task
+) -> Outcome:
+    """Plan and guard, and carry out the plan unless the task is in check mode. parent: as of
+    ``Applier``.
+    """
+    draft = _make_draft(params, items, task)
+    _guard_plan(params, draft.plan, task)
+    if any(action.generates_password for action in draft.plan.actions):
+        task.warn_of_lost_password()
+
+    fields = _describe_draft(params, draft)
+    is_changed = bool(draft.plan.actions)
+    if is_changed and not task.check_mode:
+        is_changed = _carry_out(params, draft, fields, parent, task)
+    return _make_outcome(is_changed, fields, draft)
+
+
+def _make_draft(params: Mapping[str, Any], items: Mapping[str, list[Item]], task: Task) -> _Draft:
+    """Read the panel, and plan; raises WrongItems."""
     carried = _read_hashes(params, items, task)
     if carried is not None:
         items = carried.give(items)
 
     source = SnapshotSource(lambda: task.session)
-    planner = _plan_items(params, items, source, task)
-    state = planner.state
+    state = _plan_items(params, items, source, task).state
     encrypted = EncryptedValues.from_json(task.encrypted)
     plan = make_bulk_plan(state.actions, len(state.unchanged), encrypted)
     log_plan("all items", format_change_counts(plan.summary))
     task.passwords_set += [action.name for action in plan.actions if action.sets_password]
-    if not is_comparison:
-        _guard_plan(params, plan, task)
-        if any(action.generates_password for action in plan.actions):
-            task.warn_of_lost_password()
+    return _Draft(items, source, state, plan, carried)
 
-    unplanned = _list_results_without_action(params, state)
-    reached: dict[str, Any] = {
+
+def _describe_draft(params: Mapping[str, Any], draft: _Draft) -> dict[str, Any]:
+    """Return the fields of the result before anything is written, as check mode has them."""
+    plan = draft.plan
+    fields: dict[str, Any] = {
         "plan": plan.displayed,
-        "results": [*map(_predict_result, plan.actions), *unplanned],
+        "results": [
+            *map(_predict_result, plan.actions),
+            *_list_results_without_action(params, draft.state),
+        ],
     }
-    if carried is not None:
+    if draft.carried is not None:
         created = [action.name for action in plan.actions if action.action == CREATE]
-        reached["password_hashes"] = carried.report(items, source, created)
-    if is_comparison:
-        reached["not_compared"] = [omission.as_result() for omission in state.spared]
+        fields["password_hashes"] = draft.carried.report(draft.items, draft.source, created)
+    return fields
 
-    is_changed = bool(plan.actions)
-    if is_changed and not task.check_mode:
-        task.before_writes(task.passwords_set)
-        from .action_report import build_results, has_written, make_incomplete_error  # noqa: PLC0415 - as the next
-        from .applying import Applier  # noqa: PLC0415 - most runs find everything right
 
-        is_exact = params.get("expected_checksum") is not None
-        results = Applier(source, task, parent, is_exact).apply(plan.waves)
-        task.effects += [result.effect for result in results]
-        secrets = task.session.secrets
-        reached |= build_results(results, unplanned, secrets)
-        error = make_incomplete_error(results, reached, secrets)
-        if error is not None:
-            raise error
-        is_changed = has_written(results)
+def _carry_out(
+    params: Mapping[str, Any], draft: _Draft, fields: dict[str, Any], parent: int, task: Task
+) -> bool:
+    """Carry out the plan, and tell whether anything was written; raises what ``action_report``
+    makes of a plan that was not carried out to its end.
+
+    Args:
+        params: The options.
+        draft: The plan.
+        fields: Of the result, to which the results of the actions are added.
+        parent: As of ``Applier``.
+        task: The running task.
+    """
+    from .action_report import build_results, has_written, make_incomplete_error  # noqa: PLC0415 - as the next
+    from .applying import Applier  # noqa: PLC0415 - most runs find everything right
+
+    task.before_writes(task.passwords_set)
+    is_exact = params.get("expected_checksum") is not None
+    results = Applier(draft.source, task, parent, is_exact).apply(draft.plan.waves)
+    task.effects += [result.effect for result in results]
+
+    secrets = task.session.secrets
+    unplanned = _list_results_without_action(params, draft.state)
+    fields |= build_results(results, unplanned, secrets)
+    error = make_incomplete_error(results, fields, secrets)
+    if error is not None:
+        raise error
+    return has_written(results)
+
+
+def _make_outcome(is_changed: bool, fields: Mapping[str, Any], draft: _Draft) -> Outcome:
+    """Return the outcome of a task that has not failed."""
     # Every failure is raised before. The action on the controller says of each that it is not.
-    reached["is_complete"] = True
-    return Outcome(is_changed, reached, prepared=make_plan_text(plan.displayed))
+    return Outcome(
+        is_changed, {**fields, "is_complete": True}, prepared=make_plan_text(draft.plan.displayed)
+    )
 
 
 def _read_hashes(
