@@ -82,7 +82,7 @@ def has_each_message_once(move: Move) -> bool:
     return len(subjects) == len(expected) and set(subjects) == expected
 
 
-def kill_sync(move: Move, monkeypatch: pytest.MonkeyPatch, noted_bytes: int = 0) -> None:
+def kill_sync(move: Move, monkeypatch: pytest.MonkeyPatch, registered_bytes: int = 0) -> None:
     """Run a copy whose dsync is killed after it made all files, when it notes their GUIDs.
 
     What it has made stays, and Dovecot takes it for messages.
@@ -90,26 +90,26 @@ def kill_sync(move: Move, monkeypatch: pytest.MonkeyPatch, noted_bytes: int = 0)
     Args:
         move: The mailboxes.
         monkeypatch: What puts the program in the place of doveadm.
-        noted_bytes: What dsync may write into the list of GUIDs before.
+        registered_bytes: What dsync may write into the list of GUIDs before.
     """
-    kill_run(move, monkeypatch, noted_bytes)
+    kill_run(move, monkeypatch, registered_bytes)
     move.target.list_subjects()
 
 
-def kill_run(move: Move, monkeypatch: pytest.MonkeyPatch, noted_bytes: int = 0) -> None:
+def kill_run(move: Move, monkeypatch: pytest.MonkeyPatch, registered_bytes: int = 0) -> None:
     """Kill dsync as ``kill_sync`` does, and with it the run, which removes nothing any more."""
     with monkeypatch.context() as patch:
-        patch.setattr(mailbox_copy, "remove_unnoted_files", lambda *_arguments: None)
-        kill_dsync(move, patch, noted_bytes)
+        patch.setattr(mailbox_copy, "remove_unregistered_files", lambda *_arguments: None)
+        kill_dsync(move, patch, registered_bytes)
 
 
-def kill_dsync(move: Move, monkeypatch: pytest.MonkeyPatch, noted_bytes: int = 0) -> None:
+def kill_dsync(move: Move, monkeypatch: pytest.MonkeyPatch, registered_bytes: int = 0) -> None:
     """Kill dsync as ``kill_sync`` does, while the run itself goes on and ends with an error.
 
     The kernel kills a process that makes a file larger than its limit.
     """
     uidlist = move.target.maildir / "dovecot-uidlist"
-    limit = (uidlist.stat().st_size if uidlist.exists() else 0) + noted_bytes
+    limit = (uidlist.stat().st_size if uidlist.exists() else 0) + registered_bytes
     script = f'exec prlimit --fsize={limit} /usr/bin/doveadm "$@"'
     with monkeypatch.context() as patch:
         let_sync(patch, move.folder, script)
@@ -128,15 +128,15 @@ def list_files(mailbox: RealMailbox) -> list[str]:
 
 @pytest.mark.parametrize("mode", ["copy", "late"])
 @pytest.mark.parametrize("kill", [kill_dsync, kill_run], ids=["dsync alone", "all of it"])
-@pytest.mark.parametrize("noted_bytes", [0, 300], ids=["no GUID", "some GUIDs"])
+@pytest.mark.parametrize("registered_bytes", [0, 300], ids=["no GUID", "some GUIDs"])
 def test_messages_have_the_uids_of_the_source_after_a_killed_dsync_and_the_next_run(
     unused_move: Move,
     monkeypatch: pytest.MonkeyPatch,
-    noted_bytes: int,
+    registered_bytes: int,
     kill: Callable[[Move, pytest.MonkeyPatch, int], None],
     mode: str,
 ) -> None:
-    kill(unused_move, monkeypatch, noted_bytes)
+    kill(unused_move, monkeypatch, registered_bytes)
     assert unused_move.copy(mode)["changed"] is True
     assert unused_move.compare() == []
     assert unused_move.copy(mode)["changed"] is False
@@ -151,7 +151,7 @@ def test_messages_that_are_read_between_a_killed_dsync_and_the_next_have_other_u
     assert f"{len(NEW)} messages are there with another UID" in difference["why"]
 
 
-def test_dsync_that_is_killed_leaves_no_file_that_it_has_not_noted(
+def test_dsync_that_is_killed_leaves_no_file_that_it_has_not_registered(
     unused_move: Move, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = list_files(unused_move.target)
@@ -190,11 +190,11 @@ def test_messages_of_a_killed_dsync_have_guids_of_their_own(
 
 
 @pytest.mark.parametrize("mode", ["copy", "late"])
-@pytest.mark.parametrize("noted_bytes", [0, 300], ids=["no GUID", "some GUIDs"])
+@pytest.mark.parametrize("registered_bytes", [0, 300], ids=["no GUID", "some GUIDs"])
 def test_run_after_a_killed_dsync_has_each_message_once(
-    move: Move, monkeypatch: pytest.MonkeyPatch, noted_bytes: int, mode: str
+    move: Move, monkeypatch: pytest.MonkeyPatch, registered_bytes: int, mode: str
 ) -> None:
-    kill_sync(move, monkeypatch, noted_bytes)
+    kill_sync(move, monkeypatch, registered_bytes)
     assert move.run(mode, is_check=True).values["changed"] is True
     assert move.copy(mode)["changed"] is True
     assert has_each_message_once(move)
@@ -300,7 +300,7 @@ def test_own_mail_that_a_killed_dsync_gave_another_uid_is_there_once(
 ) -> None:
     maildir = move.target.maildir
     before = move.folder / "before"
-    # It has noted all GUIDs, and not removed what it gave another UID.
+    # It has registered all GUIDs, and not removed what it gave another UID.
     restore = f"cp -a {before}/new/. {maildir}/new; cp -a {before}/dovecot.index* {maildir}"
     script = f'cp -a {maildir} {before}; /usr/bin/doveadm "$@"; {restore}; exit 137'
     with monkeypatch.context() as patch:

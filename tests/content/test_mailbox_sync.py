@@ -30,7 +30,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox imp
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox import (
     sync_command,
-    unnoted_files,
+    unregistered_files,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
     MailboxName,
@@ -309,7 +309,7 @@ def test_what_the_target_has_deleted_stays_deleted_where_its_address_is_spelled_
 
 
 def lose_lists(mailbox: RealMailbox, folder: str = "") -> None:
-    """Remove what Dovecot has noted of a folder, which then has another GUID."""
+    """Remove what Dovecot has registered of a folder, which then has another GUID."""
     for path in (mailbox.maildir / folder).glob("dovecot[-.]*"):
         if path.is_file():
             path.unlink()
@@ -936,7 +936,7 @@ def test_dsync_that_only_computes_on_a_full_disk_is_ended_and_the_next_run_compl
 ) -> None:
     monkeypatch.setattr(busy_watch, "MOST_SECONDS", 0.5)
     monkeypatch.setattr(busy_watch, "_PAUSE", 0.1)
-    monkeypatch.setattr(unnoted_files, "_MOMENT", 0.0)
+    monkeypatch.setattr(unregistered_files, "_MOMENT", 0.0)
     move = make_move(mail_folder)
     fill_maildir(move.source.maildir, 250, 3000)
     with limit_disk(move, "900k") as enlarge:

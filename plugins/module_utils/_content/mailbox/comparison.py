@@ -317,14 +317,14 @@ def find_doubled(source: Mailbox, before: Mailbox, after: Mailbox) -> dict[str, 
         ]
         delivered = [message for message in folder.messages if message.guid not in of_source]
         if former and len(_count_guids(delivered)) < len(delivered):
-            uids = _find_second_copies(delivered, former)
+            uids = _find_surplus_uids(delivered, former)
             if uids:
                 doubled[folder.guid] = uids
 
     return doubled
 
 
-def _find_second_copies(messages: Sequence[Message], former: Sequence[Folder]) -> list[int]:
+def _find_surplus_uids(messages: Sequence[Message], former: Sequence[Folder]) -> list[int]:
     """Return the UIDs of messages of a folder that there are more often than before.
 
     Args:

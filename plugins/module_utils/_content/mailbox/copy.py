@@ -42,7 +42,7 @@ from .sync_command import (
     refuse_own_folders,
     run_sync,
 )
-from .unnoted_files import remove_unnoted_files
+from .unregistered_files import remove_unregistered_files
 
 # A source that changes while it is copied is read and copied again.
 _MOST_ROUNDS = 3
@@ -115,7 +115,7 @@ def foresee_copy(
         )
         changed = bool(leftovers or find_renumbered(comparison))
     if not changed:
-        changed = bool(_find_second_copies(target, comparison, _make_notes_path(path)))
+        changed = bool(_find_copies_left_by_dsync(target, comparison, _make_notes_path(path)))
 
     return MailboxOutcome(changed, comparison.target.totals, differences)
 
@@ -138,7 +138,7 @@ def copy_mailbox(
         ContentError: A mailbox cannot be read, that of the source is another one, the target has
             too many folders of its own, or dsync failed.
     """
-    remove_unnoted_files(target, _make_notes_path(held.path))
+    remove_unregistered_files(target, _make_notes_path(held.path))
     try:
         before = _read_both(source, target)
     except ContentError as error:
@@ -158,7 +158,7 @@ def _read_both(source: MailboxAccess, target: MailboxAccess) -> MailboxCompariso
     return MailboxComparison(source_mailbox, read_mailbox_of(target, source_mailbox))
 
 
-def _find_second_copies(
+def _find_copies_left_by_dsync(
     target: MailboxAccess, comparison: MailboxComparison, notes_path: str
 ) -> list[Copy]:
     """Return the copies of messages that the dsyncs since a run came to its end have left."""
@@ -244,7 +244,7 @@ class _Copy:
 
     def _remove_second_copies(self, comparison: MailboxComparison) -> Mailbox:
         """Remove what dsync has copied within a folder and left, and return what is there then."""
-        second_copies = _find_second_copies(self._target, comparison, self._notes_path)
+        second_copies = _find_copies_left_by_dsync(self._target, comparison, self._notes_path)
 
         return remove_copies(self._target, comparison, second_copies)
 
@@ -296,7 +296,9 @@ class _Copy:
             named = name_disk_of(self._target, error, needed)
             # The next run may not be the first to read the target.
             clean_up_despite(
-                named, lambda: remove_unnoted_files(self._target, self._notes_path), _LEFT_FILES
+                named,
+                lambda: remove_unregistered_files(self._target, self._notes_path),
+                _LEFT_FILES,
             )
             raise named from error
         target = read_mailbox_of(self._target, comparison.target)

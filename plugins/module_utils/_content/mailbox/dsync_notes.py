@@ -2,8 +2,8 @@
 """Notes each dsync that runs on a mailbox of the target, until a run has set right what they did.
 
 So the file of these notes is there as long as a dsync may have left something
-(``unnoted_files.py``, ``second_copies.py``). Its first lines are of the run that made it: what the
-target had twice before its first dsync.
+(``unregistered_files.py``, ``second_copies.py``). Its first lines are of the run that made it: what
+the target had twice before its first dsync.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the lists in which Dovecot notes the messages of a Maildir, one list for each folder."""
+"""Reads the lists in which Dovecot registers the messages of a Maildir, one for each folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class MaildirFolder(NamedTuple):
     descriptor: int
 
 
-class NotedMessage(NamedTuple):
+class RegisteredMessage(NamedTuple):
     """A message as a list has it.
 
     uid: Its number.
@@ -50,11 +50,11 @@ class Uidlist(NamedTuple):
     """A list of a folder.
 
     guid: The GUID of the folder; empty if the list does not say it.
-    messages: What it has noted.
+    messages: What Dovecot has registered in it.
     """
 
     guid: str
-    messages: Sequence[NotedMessage]
+    messages: Sequence[RegisteredMessage]
 
 
 def find_root(target: MailboxAccess) -> str | None:
@@ -99,7 +99,7 @@ def parse_uidlist(text: str) -> Uidlist:
         file = cut_flags(name)
         # A message that Dovecot has not copied has the name of its file for its GUID.
         own = [field[1:] for field in fields if field.startswith("G")]
-        messages.append(NotedMessage(int(uid), own[0] if own else file, file))
+        messages.append(RegisteredMessage(int(uid), own[0] if own else file, file))
 
     return Uidlist(guid, messages)
 

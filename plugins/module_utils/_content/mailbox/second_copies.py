@@ -20,7 +20,7 @@ from .leftovers import Copy, find_own_flags, group_equal_messages, list_pairs
 from .listing import Folder, Mailbox, Message
 from .maildir import (
     UIDLIST,
-    NotedMessage,
+    RegisteredMessage,
     cut_sizes,
     find_root,
     parse_uidlist,
@@ -37,11 +37,11 @@ _UNKNOWN = -1
 class FolderFiles:
     """Holds what is known of the files of a folder of a Maildir.
 
-    messages: Its messages as Dovecot has noted them, by their UIDs.
+    messages: Its messages as Dovecot has registered them, by their UIDs.
     copied: The UIDs of those whose files a noted dsync has made.
     """
 
-    messages: Mapping[int, NotedMessage]
+    messages: Mapping[int, RegisteredMessage]
     copied: Set[int]
 
     def is_before(self, uid: int, copies: Sequence[int]) -> bool:
@@ -120,7 +120,7 @@ def find_second_copies(
     copies = []
     for pair, target, equal in _list_equal_messages(comparison, repeated):
         files_of_folder = files.get(target.guid)
-        if files_of_folder is None or not _are_noted(equal, files_of_folder):
+        if files_of_folder is None or not _are_registered(equal, files_of_folder):
             continue
         original = _choose_original(pair.source, equal, files_of_folder)
         if original is None:
@@ -152,11 +152,11 @@ def _list_equal_messages(
                 yield pair, target, equal
 
 
-def _are_noted(equal: Sequence[Message], files: FolderFiles) -> bool:
-    """Tell whether Dovecot has noted them as it lists them, and dsync has made one of them."""
+def _are_registered(equal: Sequence[Message], files: FolderFiles) -> bool:
+    """Tell whether Dovecot has registered them as it lists them, and dsync has made one of them."""
     for message in equal:
-        noted = files.messages.get(message.uid)
-        if noted is None or noted.guid != message.guid:
+        registered = files.messages.get(message.uid)
+        if registered is None or registered.guid != message.guid:
             return False
 
     return any(message.uid in files.copied for message in equal)

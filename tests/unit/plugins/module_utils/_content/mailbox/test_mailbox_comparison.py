@@ -231,7 +231,7 @@ DELIVERED = Message(3, "own", 30, (), 3000)
 READ = DELIVERED._replace(uid=4, flags=("\\Seen",))
 
 
-def find_second_copies(
+def find_doubled_uids(
     before: tuple[Message, ...], after: tuple[Message, ...], former: Folder = INBOX
 ) -> dict[str, list[int]]:
     """Return the UIDs that are second copies in the INBOX of the target, which was another one."""
@@ -240,22 +240,20 @@ def find_second_copies(
 
 
 def test_of_a_message_that_a_copy_doubled_the_one_with_flags_stays() -> None:
-    assert find_second_copies((FIRST,), (FIRST, DELIVERED, DELIVERED._replace(uid=4))) == {
-        "f1": [4]
-    }
-    assert find_second_copies((FIRST,), (FIRST, DELIVERED, READ)) == {"f1": [3]}
-    assert find_second_copies((DELIVERED,), (DELIVERED, READ)) == {"f1": [3]}
+    assert find_doubled_uids((FIRST,), (FIRST, DELIVERED, DELIVERED._replace(uid=4))) == {"f1": [4]}
+    assert find_doubled_uids((FIRST,), (FIRST, DELIVERED, READ)) == {"f1": [3]}
+    assert find_doubled_uids((DELIVERED,), (DELIVERED, READ)) == {"f1": [3]}
 
 
 def test_what_was_there_twice_before_or_is_of_the_source_is_no_second_copy() -> None:
-    assert find_second_copies((DELIVERED, READ), (DELIVERED, READ)) == {}
-    assert find_second_copies((), (FIRST, FIRST._replace(uid=9))) == {}
+    assert find_doubled_uids((DELIVERED, READ), (DELIVERED, READ)) == {}
+    assert find_doubled_uids((), (FIRST, FIRST._replace(uid=9))) == {}
 
 
 def test_a_folder_that_was_not_there_before_has_no_second_copies() -> None:
     neighbour = INBOX._replace(name="INBOX.Other", guid="f9")
-    assert find_second_copies((), (DELIVERED, READ), neighbour) == {}
-    assert find_second_copies((), (DELIVERED, READ), INBOX._replace(guid="f9")) == {"f1": [3]}
+    assert find_doubled_uids((), (DELIVERED, READ), neighbour) == {}
+    assert find_doubled_uids((), (DELIVERED, READ), INBOX._replace(guid="f9")) == {"f1": [3]}
 
 
 def test_messages_of_a_folder_that_the_source_made_anew_are_those_of_before() -> None:

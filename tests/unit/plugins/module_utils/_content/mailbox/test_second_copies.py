@@ -69,7 +69,7 @@ def maildir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def note_messages(maildir: Path, *files: str, guid: str = OWN) -> list[Message]:
-    """Let Dovecot have noted these files, which have one GUID, and return the messages."""
+    """Let Dovecot have registered these files, which have one GUID, and return the messages."""
     lines = ["3 V7 N90 Ginbox", f"1 W12 :{COPIED}"]
     messages = [Message(1, COPIED, 10, (), 1000)]
     for uid, file in enumerate(files, 2):
@@ -197,7 +197,7 @@ def test_nothing_is_found_where_no_dsync_was_noted(maildir: Path) -> None:
     assert find_uids(maildir, MADE, OWN, notes=DsyncNotes()) == {}
 
 
-def test_nothing_is_found_where_dovecot_has_noted_something_else(maildir: Path) -> None:
+def test_nothing_is_found_where_dovecot_has_registered_something_else(maildir: Path) -> None:
     messages = note_messages(maildir, MADE, OWN, guid="of another message")
     listed = [message._replace(guid=OWN) for message in messages]
     assert find_second_copies(compare(*listed), read_files(TARGET, NOTES), frozenset()) == []

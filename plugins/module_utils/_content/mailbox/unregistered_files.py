@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Removes from a Maildir the files of messages that a killed dsync has made and not noted.
+"""Removes from a Maildir the files of messages that a killed dsync has made and not registered.
 
-dsync makes these files while it has the lock of ``dovecot-uidlist``, and notes them in this list
-before it gives the lock back (docs/host_tools.md#messages-of-a-killed-dsync). If it is killed in
-between, whatever reads the folder next takes them for new messages, and gives them UIDs that the
+dsync makes these files while it has the lock of ``dovecot-uidlist``, and registers them in this
+list before it gives the lock back (docs/host_tools.md#messages-of-a-killed-dsync). If it is killed
+in between, whatever reads the folder next takes them for new messages, and gives them UIDs that the
 messages of the source then cannot get. So they have to go before anything reads the folder.
 
-A file goes only if everything says that this dsync made it and never noted it: the lock is still
-there and names this process, the process is gone, the name of the file has its number and its host,
-and the list does not have the file. On a full disk the lock names nobody, and goes as well.
+A file goes only if everything says that this dsync made it and never registered it: the lock is
+still there and names this process, the process is gone, the name of the file has its number and its
+host, and the list does not have the file. On a full disk the lock names nobody, and goes as well.
 Whatever Dovecot has read meanwhile is a message, which stays: then the lock is gone
 (``leftovers.py``).
 """
@@ -43,8 +43,8 @@ _MOMENT = 10.0
 """Seconds: more than Dovecot takes to write whose a lock is."""
 
 
-def remove_unnoted_files(target: MailboxAccess, notes_path: str) -> None:
-    """Remove what a dsync has made and not noted, if it was killed in between.
+def remove_unregistered_files(target: MailboxAccess, notes_path: str) -> None:
+    """Remove what a dsync has made and not registered, if it was killed in between.
 
     Of a mailbox in another format than Maildir, nothing is removed.
 
@@ -80,7 +80,7 @@ def remove_unnoted_files(target: MailboxAccess, notes_path: str) -> None:
 
 
 def _clear_folder(folder: int, notes: DsyncNotes) -> None:
-    """Remove what a process has made in a folder and not noted, if it still has the lock."""
+    """Remove what a process has made in a folder and not registered, if it still has the lock."""
     holder, _colon, host = read_text(_LOCK, folder).strip().partition(":")
     makers = [
         f"P{process.number}.{host or os.uname().nodename}"
@@ -90,12 +90,12 @@ def _clear_folder(folder: int, notes: DsyncNotes) -> None:
     if not makers or not (host or _is_left(folder, notes)):
         return
 
-    noted = {message.file for message in parse_uidlist(read_text(UIDLIST, folder)).messages}
+    registered = {message.file for message in parse_uidlist(read_text(UIDLIST, folder)).messages}
     _cut_torn_line(folder)
     for subdirectory in (PARTIAL, *COMPLETE):
         with _open_directory(subdirectory, folder) as directory:
             for name in os.listdir(directory):
-                if cut_sizes(name).endswith(tuple(makers)) and cut_flags(name) not in noted:
+                if cut_sizes(name).endswith(tuple(makers)) and cut_flags(name) not in registered:
                     os.unlink(name, dir_fd=directory)
     if not host:
         # Dovecot waits for it (docs/host_tools.md#full-disks).

@@ -1,4 +1,4 @@
-"""Which files of a Maildir a killed dsync has made and not noted."""
+"""Which files of a Maildir a killed dsync has made and not registered."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.com
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.reading import (
     MailboxAccess,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.unnoted_files import (
-    remove_unnoted_files,
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.unregistered_files import (
+    remove_unregistered_files,
 )
 
 # No process has it: it is above what a kernel gives.
@@ -30,8 +30,8 @@ PROCESS = 2**22 + 7
 BEGAN = 1_700_000_000
 HOST = "mail.example"
 TARGET = MailboxAccess(MailboxName("info@mail.example"), "address", "doveadm_args")
-NOTED = f"1700000001.M1P{PROCESS}.{HOST},S=10,W=12"
-UNNOTED = f"1700000002.M2P{PROCESS}.{HOST},S=10,W=12:2,S"
+REGISTERED = f"1700000001.M1P{PROCESS}.{HOST},S=10,W=12"
+UNREGISTERED = f"1700000002.M2P{PROCESS}.{HOST},S=10,W=12:2,S"
 PARTIAL = f"1700000003.M3P{PROCESS}.{HOST}"
 OTHERS = [
     f"1700000004.M4P1{PROCESS}.{HOST},S=10,W=12",
@@ -54,12 +54,12 @@ def fill(maildir: Path) -> None:
     """Make a folder with files of all kinds, and the lock of a dsync."""
     for directory in ("cur", "new", "tmp"):
         (maildir / directory).mkdir(parents=True)
-    for name in (f"{NOTED}:2,", UNNOTED, *OTHERS):
+    for name in (f"{REGISTERED}:2,", UNREGISTERED, *OTHERS):
         (maildir / "cur" / name).touch()
-    (maildir / "new" / UNNOTED.partition(":")[0]).touch()
+    (maildir / "new" / UNREGISTERED.partition(":")[0]).touch()
     (maildir / "tmp" / PARTIAL).touch()
-    cut_off = f"8 Gsource-8 :{UNNOTED}"
-    lines = ["3 V7 N9 G1", f"7 Gsource-7 W12 :{NOTED}", cut_off]
+    cut_off = f"8 Gsource-8 :{UNREGISTERED}"
+    lines = ["3 V7 N9 G1", f"7 Gsource-7 W12 :{REGISTERED}", cut_off]
     (maildir / "dovecot-uidlist").write_text("\n".join(lines), encoding="ascii")
     lock(maildir, PROCESS)
 
@@ -90,16 +90,16 @@ def list_files(maildir: Path) -> list[str]:
 
 
 def list_removed(maildir: Path) -> list[str]:
-    """Remove what is not noted, and return the files of the folder that are gone."""
+    """Remove what is not registered, and return the files of the folder that are gone."""
     before = list_files(maildir)
-    remove_unnoted_files(TARGET, str(maildir.parent / "process"))
+    remove_unregistered_files(TARGET, str(maildir.parent / "process"))
     for name in list_files(maildir):
         before.remove(name)
     return before
 
 
-def test_files_that_a_killed_dsync_has_not_noted_are_removed(maildir: Path) -> None:
-    assert list_removed(maildir) == sorted([UNNOTED, UNNOTED.partition(":")[0], PARTIAL])
+def test_files_that_a_killed_dsync_has_not_registered_are_removed(maildir: Path) -> None:
+    assert list_removed(maildir) == sorted([UNREGISTERED, UNREGISTERED.partition(":")[0], PARTIAL])
 
 
 def test_line_that_the_kill_has_torn_is_cut_off(maildir: Path) -> None:
@@ -114,9 +114,9 @@ def test_files_in_another_folder_are_removed(maildir: Path) -> None:
     fill(maildir / ".Work")
     (maildir / "dovecot-uidlist.lock").unlink()
     before = list_files(maildir)
-    remove_unnoted_files(TARGET, str(maildir.parent / "process"))
+    remove_unregistered_files(TARGET, str(maildir.parent / "process"))
     assert list_files(maildir) == before
-    assert list_files(maildir / ".Work") == sorted([f"{NOTED}:2,", *OTHERS])
+    assert list_files(maildir / ".Work") == sorted([f"{REGISTERED}:2,", *OTHERS])
 
 
 @pytest.mark.parametrize("name", ["dovecot-uidlist.lock", "dovecot-uidlist"])
@@ -165,7 +165,7 @@ def make_old_lock(maildir: Path, text: str, seconds: float) -> None:
 
 def test_directory_that_is_not_there_is_passed_over(maildir: Path) -> None:
     shutil.rmtree(maildir / "new")
-    remove_unnoted_files(TARGET, str(maildir.parent / "process"))
+    remove_unregistered_files(TARGET, str(maildir.parent / "process"))
     assert not list((maildir / "tmp").iterdir())
 
 
@@ -206,5 +206,5 @@ def test_link_in_the_place_of_a_directory_is_an_error_and_is_not_followed(maildi
     (maildir / "new").rename(linked)
     (maildir / "new").symlink_to(linked)
     with pytest.raises(ContentError, match="cannot be removed"):
-        remove_unnoted_files(TARGET, str(maildir.parent / "process"))
+        remove_unregistered_files(TARGET, str(maildir.parent / "process"))
     assert len(list(linked.iterdir())) == 1
