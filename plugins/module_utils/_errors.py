@@ -243,8 +243,7 @@ class PanelError(Exception):
         """Return the result of the task that it ends, with what was reached before it."""
         failure = {"type": self.type_name, **self.reported_details}
         if self.listed_in:
-            problems = [problem.without_nothing_written() for problem in self.reported_problems]
-            messages = map(format_message, problems)
+            messages = _format_without_nothing_written(self.reported_problems)
             failure_fields = list_messages(failure, self.listed_in, messages)
         else:
             failure_fields = {"msg": format_messages(self.reported_problems), "error": failure}
@@ -255,18 +254,19 @@ class PanelError(Exception):
             **failure_fields,
         }
 
-    def without_nothing_written(self) -> str:
-        """Return the message for a place that says itself that nothing was written, or where that
-        is not in question.
-        """
-        problems = [problem.without_nothing_written() for problem in self._named_problems]
-        messages = [format_message(problem) for problem in problems]
-
+    def format_for_comparison(self) -> str:
+        """Return the message for a place where nothing is written anyway."""
+        messages = _format_without_nothing_written(self._named_problems)
         if self.listed_in:
             return join_problems(
                 messages, f"error.{self.listed_in}", written=Written.NOT_IN_QUESTION
             )
         return " ".join(messages)
+
+
+def _format_without_nothing_written(problems: Iterable[Problem]) -> list[str]:
+    """Return the message of each problem for a place that says once what was written."""
+    return [format_message(problem.without_nothing_written()) for problem in problems]
 
 
 def list_messages(

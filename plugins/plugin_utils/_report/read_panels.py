@@ -190,7 +190,7 @@ class _Reader:
             )
         except PanelError as error:
             # A page that only compares does not say that nothing was written.
-            message = self._mask_and_shorten(error.without_nothing_written())
+            message = self._mask_and_shorten(error.format_for_comparison())
             return {"is_compared": False, "failure": message, "changes": []}
 
         return {

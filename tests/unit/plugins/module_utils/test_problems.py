@@ -146,7 +146,7 @@ def test_a_message_of_several_mistakes_says_once_at_its_end_that_nothing_was_wri
 
     assert str(raised.value) == message
     assert raised.value.as_result()["msg"] == message
-    assert "Nothing was written" not in raised.value.without_nothing_written()
+    assert "Nothing was written" not in raised.value.format_for_comparison()
 
 
 def test_a_list_of_mistakes_says_once_at_its_end_that_nothing_was_written() -> None:
