@@ -172,7 +172,12 @@ from ..plugin_utils._inventory.panels import (
     refuse_deep_file,
 )
 from ..plugin_utils._run.nested_text import TooDeep
-from ..plugin_utils._run.panel_connections import NamedPanel, check_names, drop_empty_connection
+from ..plugin_utils._run.panel_connections import (
+    NamedPanel,
+    check_names,
+    delete_empty_variables,
+    without_empty_connection,
+)
 
 SUFFIXES = (".panel.yml", ".panel.yaml")
 TOP_GROUP = "hosting_panel"
@@ -193,8 +198,12 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         self, task_keys: Any = None, var_options: Any = None, direct: Any = None
     ) -> None:
         """Take the options, without connection options that are empty."""
-        variables, options = drop_empty_connection(var_options, direct)
-        super().set_options(task_keys=task_keys, var_options=variables, direct=options)
+        delete_empty_variables()
+        super().set_options(
+            task_keys=task_keys,
+            var_options=without_empty_connection(var_options),
+            direct=without_empty_connection(direct),
+        )
 
     def parse(self, inventory: Any, loader: Any, path: str, cache: bool = True) -> None:
         """Read the panels of a file, and put their hosts into the inventory.

@@ -62,6 +62,7 @@ from ..module_utils._errors import OptionError, PanelError, raise_collected
 from ..module_utils._http.connection_settings import (
     ENVIRONMENT,
     build_connection_argument_spec,
+    find_key_of_another_panel,
     read_connection,
 )
 from ..module_utils._http.panel_session import PanelSession
@@ -71,7 +72,11 @@ from ..module_utils._secrets.redaction import Secrets, escape_control_characters
 from ..module_utils._sources.live_source import LiveSource
 from ..module_utils._values.value_types import read_id
 from ..plugin_utils._ansible.untrusted import mark_untrusted
-from ..plugin_utils._run.panel_connections import drop_empty_connection, find_key_of_another_panel
+from ..plugin_utils._run.panel_connections import (
+    choose_named_panel,
+    delete_empty_variables,
+    without_empty_connection,
+)
 
 
 class LookupModule(LookupBase):
@@ -79,15 +84,17 @@ class LookupModule(LookupBase):
 
     def run(self, terms: list[Any], variables: Any = None, **kwargs: Any) -> list[str]:
         """Return a login URL for each term; raises AnsibleError."""
-        problem_of_key = find_key_of_another_panel(variables or {}, kwargs)
-        variables, kwargs = drop_empty_connection(variables, kwargs)
+        named_panel = choose_named_panel(variables or {}, kwargs)
+        delete_empty_variables()
+        variables = without_empty_connection(variables)
+        kwargs = dict(without_empty_connection(kwargs))
         self.set_options(var_options=variables, direct=kwargs)
         options = {name: self.get_option(name) for name in ENVIRONMENT}
 
         try:
             # As they were given, since get_option has made texts of them.
             misread_values = find_misread_values(kwargs, build_connection_argument_spec())
-            raise_collected([*problem_of_key, *misread_values])
+            raise_collected([*find_key_of_another_panel(named_panel), *misread_values])
             connection = read_connection(options)
             session = PanelSession(connection)
             page = self.get_option("page")

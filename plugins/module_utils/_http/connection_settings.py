@@ -7,7 +7,7 @@ import contextlib
 import functools
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from ansible.module_utils.common.validation import check_type_bool
 from ansible.module_utils.errors import AnsibleFallbackNotFound
 
 from .._errors import OptionError
-from .._problems import Problem
+from .._problems import OptionPath, Problem, describe_option_problem
 from .._values.option_marks import TEXT_ONLY_MARK
 
 # The API has its version in the path (docs/panel_api.md#base-address).
@@ -31,7 +31,7 @@ _SPECIFICATIONS: dict[str, dict[str, Any]] = {
     "timeout": {"type": "int", "default": 30},
     "retry_time": {"type": "int", "default": 60},
 }
-# Without a default.
+# Without a default. In the environment they name one panel, and so count for none of several.
 REQUIRED_OPTIONS = ("api_url", "api_key")
 ENVIRONMENT = {name: f"PANEL_{name.upper()}" for name in _SPECIFICATIONS}
 
@@ -99,24 +99,41 @@ def add_source(problem: Problem, values: Mapping[str, Any]) -> Problem:
     return replace(problem, detail=f"The value is that of {variable} in the environment.")
 
 
-def describe_key_of_another_panel(*sources: Mapping[str, Any]) -> str:
-    """Return what is wrong where a panel is named without its key, and the environment has the key
-    of another one; empty if nothing is.
+def find_key_of_another_panel(arguments: Mapping[str, Any], several: str = "") -> Iterator[Problem]:
+    """Yield the problem of a panel that is named without its key, where the environment has the key
+    of another one.
 
     A key may be left out, or come of a look-up that found nothing. That of the environment belongs
-    to the panel that the environment names.
+    to the panel that the environment names. Of several panels each has its own key, and the
+    environment replaces none.
 
     Args:
-        sources: Options as they were given, those that count first in front.
+        arguments: Options as they were given.
+        several: The option that may list panels, each with its own options; empty where there is
+            none.
     """
-    keys = [source["api_key"] for source in sources if source.get("api_key")]
-    addresses = [source["api_url"] for source in sources if source.get("api_url")]
+    entries = arguments.get(several) or [{}]
+    if not isinstance(entries, list) or len(entries) > 1 or not isinstance(entries[0], dict):
+        return
+
+    settings = {name: entries[0].get(name) or arguments.get(name) for name in REQUIRED_OPTIONS}
+    cause = _describe_key_of_another_panel(settings["api_url"], settings["api_key"])
+    is_of_entry = bool(arguments.get(several)) and "api_key" not in arguments
+    path: OptionPath = (several, 0) if is_of_entry else ()
+    if cause:
+        yield describe_option_problem((*path, "api_key"), cause)
+
+
+def _describe_key_of_another_panel(address: Any, key: Any) -> str:
+    """Return what is wrong where the key of the environment would count for an address; empty if
+    nothing is.
+    """
     address_of_environment = os.environ.get(ENVIRONMENT["api_url"])
     has_key = bool(os.environ.get(ENVIRONMENT["api_key"]))
-    if keys or not addresses or not address_of_environment or not has_key:
+    if key or not address or not address_of_environment or not has_key:
         return ""
 
-    panel = name_panel(str(addresses[0]))
+    panel = name_panel(str(address))
     panel_of_environment = name_panel(address_of_environment)
     if panel == panel_of_environment:
         return ""

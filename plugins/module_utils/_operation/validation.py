@@ -16,7 +16,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
 from .._errors import OptionError, raise_collected
-from .._http.connection_settings import ENVIRONMENT, add_source, describe_key_of_another_panel
+from .._http.connection_settings import ENVIRONMENT, add_source, find_key_of_another_panel
 from .._problems import OptionPath, Problem, as_clause, describe_option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
 from .._secrets.redaction import parse_structure
@@ -55,7 +55,7 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
     arguments = _without_empty(written_arguments, spec)
     raise_collected(
         [
-            *find_keys_of_other_panels(written_arguments),
+            *find_key_of_another_panel(written_arguments, _find_list_of_panels(spec)),
             *_find_unknown_options(arguments, spec),
             *_find_missing_options(arguments, spec),
             *_find_null_values(arguments, spec),
@@ -75,24 +75,12 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
     return options
 
 
-def find_keys_of_other_panels(arguments: Options) -> Iterator[Problem]:
-    """Yield a problem for a missing key that the environment would replace by the key of another
-    panel.
-
-    Of several panels each has its own key, and the environment replaces none.
-
-    Args:
-        arguments: The options as they were given; those of one panel may be in ``panels``.
-    """
-    panels = arguments.get("panels") or [{}]
-    if not isinstance(panels, list) or len(panels) > 1 or not isinstance(panels[0], dict):
-        return
-
-    cause = describe_key_of_another_panel(panels[0], arguments)
-    is_of_list = bool(arguments.get("panels")) and "api_key" not in arguments
-    path: OptionPath = ("panels", 0) if is_of_list else ()
-    if cause:
-        yield describe_option_problem((*path, "api_key"), cause)
+def _find_list_of_panels(spec: Spec) -> str:
+    """Return the option that lists panels, each with its connection; empty where there is none."""
+    for name, rules in spec.items():
+        if rules.get("type") == "list" and "api_key" in (rules.get("options") or ()):
+            return name
+    return ""
 
 
 def _find_unknown_options(arguments: Options, spec: Spec) -> Iterator[Problem]:

@@ -13,9 +13,9 @@ from typing import Any
 import yaml
 
 from ...module_utils._errors import OptionError, raise_collected
+from ...module_utils._http.connection_settings import find_key_of_another_panel
 from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN
-from ...module_utils._operation.validation import find_keys_of_other_panels
 from ...module_utils._secrets.redaction import Secrets, remove_secrets
 from ...module_utils._sources.checked_answers import read_objects, require_distinct_ids
 from .._ansible.error_messages import format_message_with_help
@@ -70,7 +70,7 @@ def read_panels(
         OptionError: A panel cannot be reached as the file says.
     """
     if panels is None:
-        raise_collected([*find_keys_of_other_panels(written)])
+        raise_collected([*find_key_of_another_panel(written)])
         return make_named_panels(None, shared)
 
     entries = []
@@ -79,7 +79,7 @@ def read_panels(
             raise OptionError("must be a dictionary with api_url.", option=("panels", index))
         entries.append({str(name): _as_plain_value(value) for name, value in entry.items()})
 
-    raise_collected([*find_keys_of_other_panels({**written, "panels": entries})])
+    raise_collected([*find_key_of_another_panel({**written, "panels": entries}, "panels")])
     return make_named_panels(entries, shared)
 
 

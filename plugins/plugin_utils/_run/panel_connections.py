@@ -13,9 +13,9 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ...module_utils._errors import OptionError, collect_problems, raise_collected
 from ...module_utils._http.connection_settings import (
     ENVIRONMENT,
+    REQUIRED_OPTIONS,
     Connection,
     build_connection_argument_spec,
-    describe_key_of_another_panel,
     name_panel,
     read_connection,
 )
@@ -33,8 +33,6 @@ def _drop_substitutes(rules: Mapping[str, Any]) -> dict[str, Any]:
 CONNECTION: dict[str, dict[str, Any]] = {
     name: _drop_substitutes(rules) for name, rules in build_connection_argument_spec().items()
 }
-# What of the environment names one panel, and so is no default for each of several.
-OF_ONE_PANEL = ("api_url", "api_key")
 MISSING = "missing. Each of several panels needs its own; {} counts where one panel alone is named."
 
 
@@ -75,41 +73,36 @@ def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> Non
         raise OptionError(problem, option="api_url")
 
 
-def drop_empty_connection(*sources: Mapping[str, Any] | None) -> list[Any]:
-    """Delete empty options of the connection from the environment of the process, and return what
-    ``set_options`` of a plugin takes its options from without them.
+def delete_empty_variables() -> None:
+    """Delete empty options of the connection from the environment of the process.
 
     Ansible itself reads an empty string as false, as the current folder, or as a mistake.
     """
     for variable in ENVIRONMENT.values():
         if os.environ.get(variable) == "":
             del os.environ[variable]
-    return [_without_empty_connection(source or {}) for source in sources]
 
 
-def find_key_of_another_panel(
-    variables: Mapping[str, Any], options: Mapping[str, Any]
-) -> list[Problem]:
-    """Return the problem of a lookup that got an address without its key, where the environment has
-    the key of another panel.
-
-    Args:
-        variables: Of the play, with the options of the connection as ``panel_api_key``.
-        options: Those of the lookup, which come first.
+def without_empty_connection(options: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return what ``set_options`` of a plugin takes its options from, without empty options of the
+    connection. options: those of the plugin, or variables.
     """
-    named = {
-        name: variables[f"panel_{name}"] for name in OF_ONE_PANEL if f"panel_{name}" in variables
-    }
-    cause = describe_key_of_another_panel(options, named)
-    return [describe_option_problem("api_key", cause)] if cause else []
-
-
-def _without_empty_connection(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    options = options or {}
     names = [*ENVIRONMENT, *(f"panel_{option}" for option in ENVIRONMENT)]
     empty = {name for name in names if name in options and options[name] == ""}
     if not empty:
         return options
     return {name: value for name, value in options.items() if name not in empty}
+
+
+def choose_named_panel(variables: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return address and key of the panel that a lookup names; None for what it does not name.
+
+    Args:
+        variables: Of the play, with the options of the connection as ``panel_api_key``.
+        options: Those of the lookup, which come first.
+    """
+    return {name: options.get(name) or variables.get(f"panel_{name}") for name in REQUIRED_OPTIONS}
 
 
 def make_connection(
@@ -134,11 +127,11 @@ def make_connection(
     connection: dict[str, Any] = {}
     for name, variable in ENVIRONMENT.items():
         sources = [panel.get(name), options[name]]
-        if is_only_one or name not in OF_ONE_PANEL:
+        if is_only_one or name not in REQUIRED_OPTIONS:
             sources += [environment.get(variable), os.environ.get(variable)]
         values = [value for value in sources if value not in (None, "")]
         connection[name] = values[0] if values else None
-        if not values and name in OF_ONE_PANEL and not is_only_one:
+        if not values and name in REQUIRED_OPTIONS and not is_only_one:
             raise OptionError(MISSING.format(variable), option=name)
     return check_options(connection, ArgumentSpecValidator(CONNECTION))
 
@@ -271,7 +264,7 @@ def make_named_panel(
 
 
 def _check_required(connection: Mapping[str, Any]) -> None:
-    for option in OF_ONE_PANEL:
+    for option in REQUIRED_OPTIONS:
         if not connection[option]:
             variable = ENVIRONMENT[option]
             raise OptionError(

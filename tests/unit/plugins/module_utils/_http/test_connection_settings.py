@@ -15,16 +15,14 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import Optio
 from ansible_collections.hosting.panel.plugins.module_utils._http.connection_settings import (
     Connection,
     build_connection_argument_spec,
+    find_key_of_another_panel,
     read_connection,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
     check_options as checked_options,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
-    find_keys_of_other_panels,
-)
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_connections import (
-    find_key_of_another_panel,
+    choose_named_panel,
 )
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
@@ -325,7 +323,7 @@ def test_a_key_without_a_value_is_named_where_it_is_among_panels(
     for variable, value in OTHER_PANEL.items():
         monkeypatch.setenv(variable, value)
 
-    assert [problem.option for problem in find_keys_of_other_panels(options)] == paths
+    assert [problem.option for problem in find_key_of_another_panel(options, "panels")] == paths
 
 
 @pytest.mark.parametrize(
@@ -342,7 +340,8 @@ def test_a_lookup_never_sends_the_key_of_another_panel(
     for variable, value in OTHER_PANEL.items():
         monkeypatch.setenv(variable, value)
 
-    (problem,) = find_key_of_another_panel(variables, options)
+    (problem,) = find_key_of_another_panel(choose_named_panel(variables, options))
 
     assert "PANEL_API_KEY has the key of panel-a.example" in problem.cause
-    assert find_key_of_another_panel({**variables, "panel_api_key": KEY}, options) == []
+    named_panel = choose_named_panel({**variables, "panel_api_key": KEY}, options)
+    assert list(find_key_of_another_panel(named_panel)) == []
