@@ -49,7 +49,8 @@ def hold_object(
         directory: Where states are.
 
     Raises:
-        ContentError: Another run has the object, or its state cannot be read.
+        ContentError: Another run has the object, its file cannot be locked, or its state cannot be
+            read.
     """
     path = make_state_path(kind.name, name, directory)
     _make_private_directory(directory)
@@ -57,10 +58,17 @@ def hold_object(
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             raise ContentError(
                 f"another run works on {show_name(name)}.",
+                effect=NOTHING_WRITTEN,
                 advice="Run the task again when it has ended.",
+            ) from error
+        except OSError as error:
+            raise ContentError(
+                f"{path}.lock cannot be locked: {error.strerror}.",
+                effect=NOTHING_WRITTEN,
+                advice="Run the task again when that is settled.",
             ) from error
         yield HeldObject(path, _read_state(path, kind))
     finally:

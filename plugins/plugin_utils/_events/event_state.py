@@ -16,7 +16,7 @@ import json
 import logging
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ...module_utils._errors import PanelError
 from ...module_utils._values.answer_forms import GREATEST_NUMBER
@@ -33,22 +33,35 @@ _HEAD = {"format": "hosting.panel.events", "version": 1}
 
 @contextlib.contextmanager
 def lock_state_file(path: Path) -> Iterator[None]:
-    """Hold a lock beside the file, for as long as the source runs; raises PanelError if another
-    source has it.
+    """Hold a lock beside the file, for as long as the source runs.
 
     Args:
         path: The real path, since the file may have several names.
+
+    Raises:
+        PanelError: Another source has it, or no file there can be locked.
     """
     with explain_error(f"state_file: {path}", PanelError, "Nothing was sent."):
         lock = path.with_name(f".{path.name}.lock").open("a", encoding="utf-8")
     with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise PanelError(
-                f"{path}: another event source uses this state_file; each source needs its own."
-            ) from None
+        with explain_error(f"state_file: {lock.name}", PanelError, "Nothing was sent."):
+            _lock(lock, path)
         yield
+
+
+def _lock(file: IO[str], path: Path) -> None:
+    """Lock the file beside a state file.
+
+    Raises:
+        PanelError: Another source has it.
+        OSError: It cannot be locked.
+    """
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise PanelError(
+            f"{path}: another event source uses this state_file; each source needs its own."
+        ) from None
 
 
 class State:

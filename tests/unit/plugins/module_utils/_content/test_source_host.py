@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import os
 import re
@@ -183,6 +185,24 @@ def test_a_second_run_of_an_object_is_refused(tmp_path: Path) -> None:
         pass
 
     assert raised.value.problem == "another run works on /srv."
+
+
+def test_a_file_system_that_cannot_lock_is_not_taken_for_another_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_descriptor: int, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+
+    with pytest.raises(ContentError) as raised, hold_object(FILES, "/srv", str(tmp_path)):
+        pass
+
+    path = make_state_path("files", "/srv", str(tmp_path))
+    assert raised.value.compose() == (
+        f"{path}.lock cannot be locked: No locks available."
+        " Nothing was written. Run the task again when that is settled."
+    )
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", json.dumps({"format": 2}), "{}", "[" * 100_000])

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import datetime
+import errno
 import fcntl
 import importlib.util
 import json
@@ -515,6 +516,22 @@ def test_two_event_sources_do_not_share_a_file(panel: Watched, tmp_path: Path) -
     with lock, pytest.raises(SourceEnded, match="needs its own"):
         list_events(state_file=str(link))
 
+    assert panel.list_paths() == []
+
+
+def test_a_file_system_that_cannot_lock_is_not_taken_for_another_source(
+    panel: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_file: object, _operation: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+
+    with pytest.raises(SourceEnded) as raised:
+        list_events(state_file=str(tmp_path / "state.json"))
+
+    lock = tmp_path / ".state.json.lock"
+    assert str(raised.value) == f"state_file: {lock}: No locks available. Nothing was sent."
     assert panel.list_paths() == []
 
 
