@@ -14,7 +14,7 @@ import yaml
 
 from ...module_utils._content.files.commands import excludes_exactly, name_pattern, normalize_path
 from .._run.marked_texts import unmark_texts
-from .._run.nested_text import load_json
+from .._run.nested_text import TooDeep, TooLarge, load_json, load_yaml
 from .._variables.rule import read_variables
 
 TREE = "tree"
@@ -88,8 +88,10 @@ def read_objects_text(text: str, variable: str) -> ObjectsRead:
     try:
         # What an import writes is JSON with marks.
         is_json = text.lstrip().startswith("{")
-        table = load_json(text) if is_json else yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
+        table = load_json(text) if is_json else load_yaml(text)
+    except (TooDeep, TooLarge) as error:
+        return ObjectsRead([], [f"{variable}: {error}"])
+    except (yaml.YAMLError, ValueError):
         return ObjectsRead([], [f"{variable}: the file is neither YAML nor JSON."])
     return read_objects(table, variable)
 

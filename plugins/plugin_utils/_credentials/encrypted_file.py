@@ -29,7 +29,7 @@ from .._run.controller_files import (
     replace_file,
     try_to_write,
 )
-from .._run.nested_text import SAFE_LOADER, TooDeep, check_depth
+from .._run.nested_text import TooDeep, TooLarge, load_yaml
 from .._run.vault_secret import EncryptionSecret, NoVaultSecret, choose_secret
 
 # In C, where PyYAML has it: a file may hold thousands of passwords.
@@ -138,11 +138,10 @@ class EncryptedFile:
         except AnsibleError:
             raise self._make_error(_OTHER_PASSWORD) from None
         try:
-            check_depth(text)
-            content = yaml.load(text, SAFE_LOADER)
-        except TooDeep as error:
+            content = load_yaml(text)
+        except (TooDeep, TooLarge) as error:
             raise self._make_error(str(error).rstrip(".")) from None
-        except (yaml.YAMLError, ValueError, LookupError):
+        except (yaml.YAMLError, ValueError):
             content = None  # the error's own text would show secrets
         if not isinstance(content, dict):
             raise self.make_content_error("dictionary")

@@ -16,13 +16,11 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._problems import Problem
-from ...module_utils._values.nesting import DEEPEST
 from .._run.controller_files import VAULT_HEADER, describe_reason, read_regular
-from .._run.nested_text import SAFE_LOADER, TOO_DEEP, TooDeep, check_depth
+from .._run.nested_text import SAFE_LOADER, TooDeep, TooLarge, check_aliases, check_depth
 
 Place = tuple[Any, ...]
 """Where in a file: ("emails", 0, "max_size")."""
-_MOST_NODES_PER_CHARACTER = 20
 _TAG = "tag:yaml.org,2002:"
 # Of what is a number, a switch or nothing.
 _PLAIN_TAGS = frozenset(f"{_TAG}{kind}" for kind in ("int", "float", "bool", "null"))
@@ -134,12 +132,12 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
         loader = _Loader(text, vault, must_decrypt, mistakes)
         root = loader.get_single_node()
         if root is not None:
-            _check_aliases(root, _MOST_NODES_PER_CHARACTER * len(text), {})
+            check_aliases(root, len(text))
             content = loader.construct_object(root, deep=True)
     except NotRead as error:
         mistakes.append((error.line, error.sentence))
-    except TooDeep as error:
-        mistakes.append((error.line, TOO_DEEP))
+    except (TooDeep, TooLarge) as error:
+        mistakes.append((error.line, str(error)))
     except yaml.reader.ReaderError as error:
         line = 1 + text.encode()[: error.position].count(b"\n")
         mistakes.append((line, "control characters are not allowed."))
@@ -235,60 +233,6 @@ def _find_part_node(node: yaml.Node, step: Any) -> yaml.Node | None:
         return None
     _name, part_node = name_and_node
     return part_node
-
-
-def _list_parts(node: yaml.Node) -> list[yaml.Node]:
-    """Return the entries of a list, or the names and values of a dictionary."""
-    if isinstance(node, yaml.ScalarNode):
-        return []
-    if not isinstance(node, yaml.MappingNode):
-        return list(node.value)
-    parts = []
-    for name, value in node.value:
-        parts += [name, value]
-    return parts
-
-
-def _check_aliases(
-    node: yaml.Node, most: int, measured: dict[int, tuple[int, int]]
-) -> tuple[int, int]:
-    """Refuse a node whose aliases make it larger than any memory, or deeper than Python reads.
-
-    Each alias counts as what it stands for.
-
-    Args:
-        node: The node.
-        most: How many nodes it may be.
-        measured: Size and depth of nodes that were measured already, by id.
-
-    Returns:
-        How many nodes it is, and how deep they lie in one another.
-
-    Raises:
-        NotRead: It is too large.
-        TooDeep: It is too deep, or is a part of itself.
-    """
-    if id(node) in measured:
-        return measured[id(node)]
-
-    # As long as it is not measured, only a part of it can ask for it.
-    measured[id(node)] = (1, DEEPEST)
-    size = 1
-    depth = 0
-    for inner_node in _list_parts(node):
-        inner_size, inner_depth = _check_aliases(inner_node, most, measured)
-        size += inner_size
-        depth = max(depth, inner_depth)
-    if not isinstance(node, yaml.ScalarNode):
-        depth += 1
-
-    if size > most:
-        problem = "aliases make this far larger than the file. Write the values out."
-        raise NotRead(problem, _get_line(node))
-    if depth > DEEPEST:
-        raise TooDeep(_get_line(node))
-    measured[id(node)] = (size, depth)
-    return size, depth
 
 
 # Values

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from ...module_utils._values.password_hashes import FORMS
+from .._run.nested_text import TooDeep, TooLarge, load_yaml
 
 # The point of the profile, and the name of the option for which it stands.
 _POINTS = ("password_hashes", "password_hash")
@@ -29,8 +30,10 @@ def read_hash_points(text: str) -> dict[str, Any]:
             usual is left out.
     """
     try:
-        profile = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
+        profile = load_yaml(text)
+    except (TooDeep, TooLarge) as error:
+        return _make_mistake(str(error))
+    except (yaml.YAMLError, ValueError):
         return _make_mistake("this is no YAML.")
     if profile is None:
         profile = {}

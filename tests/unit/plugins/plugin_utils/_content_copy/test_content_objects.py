@@ -31,6 +31,12 @@ OBJECTS = {
 KEY = "AAAAC3NzaC1lZDI1NTE5AAAAIN3vT0example"
 
 
+_MANY_ALIASES = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join(8 * [f'*{former}'])}]\n"
+    for former, name in itertools.pairwise("abcdefgh")
+)
+
+
 def _find_mistakes(objects: Any) -> str:
     return " ".join(panel_content_objects(objects, "content_objects")["mistakes"])
 
@@ -104,6 +110,9 @@ def test_a_mark_of_a_template_is_taken_away() -> None:
         ({"databases": ["acme_db1"]}, "content_objects.databases"),
         ("[", "neither YAML nor JSON"),
         ("{", "neither YAML nor JSON"),
+        ("trees: !!timestamp x", "neither YAML nor JSON"),
+        ("trees: &a [*a]", "content_objects: the content is nested too deeply."),
+        (_MANY_ALIASES, "content_objects: aliases make this far larger than the file."),
         ("[]", "content_objects"),
     ],
 )
