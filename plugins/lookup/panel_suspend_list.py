@@ -86,7 +86,7 @@ _list:
 
 import datetime
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -164,7 +164,7 @@ class LookupModule(LookupBase):
             files_option = names.get("files", "files")
             mistakes.append(f"{list_option}, {files_option}: both are empty; give one of them.")
 
-        written = list(_read_list(clients or [], list_option, mistakes))
+        written = _read_list(clients or [], list_option, mistakes)
         columns = _Columns(
             names={field: self.get_option(f"{field}_column") for field in _FIELDS},
             due_option=names.get("due_column", "due_column"),
@@ -190,8 +190,9 @@ class _Columns(NamedTuple):
     needs_due: bool
 
 
-def _read_list(clients: Iterable[Any], option: str, mistakes: list[str]) -> Iterator[Written]:
-    """Yield each client of a list. option: what messages call the list."""
+def _read_list(clients: Iterable[Any], option: str, mistakes: list[str]) -> list[Written]:
+    """Return the clients of a list. option: what messages call the list."""
+    written = []
     for index, client in enumerate(clients):
         location = f"{option}[{index}]"
         fields = client if isinstance(client, Mapping) else {"username": client}
@@ -204,29 +205,32 @@ def _read_list(clients: Iterable[Any], option: str, mistakes: list[str]) -> Iter
         if problem:
             mistakes.append(f"{location}: username: {problem}")
         else:
-            yield location, fields
+            written.append((location, fields))
+    return written
 
 
-def _read_file(name: str, vault: Any, columns: _Columns, mistakes: list[str]) -> Iterator[Written]:
-    """Yield each client of a table. name: its path, as the operator wrote it."""
+def _read_file(name: str, vault: Any, columns: _Columns, mistakes: list[str]) -> list[Written]:
+    """Return the clients of a table. name: its path, as the operator wrote it."""
     table = read_table(Path(name).expanduser(), name, vault)
     if table.mistakes:
         mistakes += [format_message(mistake.problem) for mistake in table.mistakes]
-        return
+        return []
 
     by_field = _find_columns(columns, table.columns)
     header = f"{name}: line {table.header_line}"
     mistakes_in_header = _find_mistakes_in_header(columns, by_field, table.columns)
     mistakes += [f"{header}: {mistake}" for mistake in mistakes_in_header]
     if mistakes_in_header:
-        return
+        return []
 
+    written: list[Written] = []
     for line, cells in table.rows:
         fields = {field: cells.get(column) for field, column in by_field.items()}
         # Without a column, a due date is empty in each row. It is no row that someone named
         # without one.
         fields.setdefault("due", None)
-        yield f"{name}: line {line}", fields
+        written.append((f"{name}: line {line}", fields))
+    return written
 
 
 def _find_columns(columns: _Columns, present: Collection[str]) -> dict[str, str]:

@@ -53,17 +53,25 @@ def read_items(items: Any, mistakes: list[str]) -> list[Certificate]:
         if not certificate.names:
             mistakes.append(f"{where}: domains is empty.")
         mistakes += _find_mistakes_in_assignment(certificate, users)
+        for domain in certificate.assign:
+            users.setdefault(domain, certificate.name)
         certificates[certificate.name] = certificate
 
     return list(certificates.values())
 
 
-def _find_mistakes_in_assignment(certificate: Certificate, users: dict[str, str]) -> Iterator[str]:
-    """Yield which domains cannot be assigned. users: by domain its certificate, which this adds
-    to."""
+def _find_mistakes_in_assignment(
+    certificate: Certificate, users: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield which domains cannot be assigned.
+
+    Args:
+        certificate: The one that they should use.
+        users: By domain the certificate of an earlier item.
+    """
     where = f"certificate_items: {certificate.name}: assign"
     for domain in certificate.assign:
-        first_user = users.setdefault(domain, certificate.name)
+        first_user = users.get(domain, certificate.name)
         if first_user != certificate.name:
             yield f"{where}: {domain} is assigned to {first_user} too."
         if not covers(certificate.names, domain):

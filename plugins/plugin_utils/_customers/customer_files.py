@@ -16,13 +16,7 @@ from ...module_utils._values.unsendable import describe_unsendable
 from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import read_texts_as_written
 from .._folder.yaml_file import YamlFile, describe_mistake_in_file, read_yaml
-from .customer_tables import (
-    Table,
-    TableMistake,
-    describe_mistake_in_line,
-    format_columns,
-    read_table,
-)
+from .customer_tables import Table, describe_mistake_in_line, format_columns, read_table
 from .customers import (
     LISTS,
     Mistake,
@@ -240,11 +234,16 @@ def _add_table(result: Customers, name: str, table: Table) -> None:
     else:
         first_lines: dict[tuple[str, str], int] = {}
         for line, cells in table.rows:
-            mistakes += _add_row(result, name, line, cells)
-            customer = result.customers[-1]
-            for problem in _find_repeated_names(customer, line, first_lines):
-                username = find_username(customer)
-                mistakes.append(describe_mistake_in_line(name, line, problem, username))
+            customer, problems = _read_row(cells)
+            result.customers.append(customer)
+            names = _list_names(customer)
+            problems += _find_repeated_names(names, first_lines)
+            for column, written_name in names:
+                first_lines.setdefault((column, written_name.lower()), line)
+            username = find_username(customer)
+            mistakes += [
+                describe_mistake_in_line(name, line, problem, username) for problem in problems
+            ]
     mistakes.sort(key=lambda mistake: (mistake.line, mistake.problem.cause))
     result.mistakes.extend(mistake.problem for mistake in mistakes)
 
@@ -272,40 +271,39 @@ def _ask_for_near_columns(unknown: Iterable[str]) -> str:
     return f"; did you mean {' and '.join(near_columns)}?"
 
 
-def _add_row(
-    result: Customers, name: str, line: int, cells: Mapping[str, str]
-) -> Iterator[TableMistake]:
-    """Add the customer of a row.
+def _read_row(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """Return the customer of a row, and what is wrong with it.
 
     A mistake names its column, since the reader sees no other name.
     """
     customer, problems = _read_customer(cells)
-    result.customers.append(customer)
-    username = find_username(customer)
-    if username:
+    if find_username(customer):
         for mistake in find_mistakes_in_options(customer):
             column = _find_column(mistake.path) or mistake.option
             problems.append(f"{column}: {mistake.problem}")
-    for problem in problems:
-        yield describe_mistake_in_line(name, line, problem, username)
+    return customer, problems
+
+
+def _list_names(customer: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the names of a row that no other row may have, each behind its column."""
+    names = [("client", customer["client"]["username"])]
+    names += [("domain", domain["domain"]) for domain in customer.get("domains", ())]
+    names += [("mailboxes", mailbox["email"]) for mailbox in customer.get("emails", ())]
+    return [(column, name) for column, name in names if name]
 
 
 def _find_repeated_names(
-    customer: Mapping[str, Any], line: int, first_lines: dict[tuple[str, str], int]
+    names: Iterable[tuple[str, str]], first_lines: Mapping[tuple[str, str], int]
 ) -> Iterator[str]:
     """Yield a problem for each name of a row that an earlier row has.
 
     Args:
-        customer: The customer of the row.
-        line: The line of the row.
-        first_lines: By column and name the first line that has it; gets those of this row.
+        names: Those of the row, each behind its column.
+        first_lines: By column and name in lower case the first line that has it.
     """
-    names = [("client", customer["client"]["username"])]
-    names += [("domain", domain["domain"]) for domain in customer.get("domains", ())]
-    names += [("mailboxes", mailbox["email"]) for mailbox in customer.get("emails", ())]
     for column, written_name in names:
-        first_line = first_lines.setdefault((column, written_name.lower()), line)
-        if written_name and first_line != line:
+        first_line = first_lines.get((column, written_name.lower()))
+        if first_line is not None:
             yield f"{column}: line {first_line} has {written_name} too. Keep one of them."
 
 

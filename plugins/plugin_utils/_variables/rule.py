@@ -11,7 +11,7 @@ import datetime
 import ipaddress
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._values.names import normalize_host_name
@@ -59,7 +59,7 @@ def read_variables(
     """
     mistakes: list[str] = []
     paths = {name: (typed_names or {}).get(name, name) for name in table}
-    settings = dict(_read_fields(values, table, paths, mistakes))
+    settings = _read_fields(values, table, paths, mistakes)
     names = [name for name in table if not is_empty(values.get(name))]
     return Reading(settings, mistakes, names)
 
@@ -77,8 +77,8 @@ def _read_fields(
     table: Mapping[str, Mapping[str, Any]],
     paths: Mapping[str, str],
     mistakes: list[str],
-) -> Iterator[tuple[str, Any]]:
-    """Yield the name and value of each variable or field that is given or has a default.
+) -> dict[str, Any]:
+    """Return by name the value of each variable or field that is given or has a default.
 
     Args:
         values: The variables, or the fields of one, by name.
@@ -86,11 +86,12 @@ def _read_fields(
         paths: What messages call them, by name.
         mistakes: Gets what is wrong with them.
     """
+    settings = {}
     for name, rules in table.items():
         path = paths[name]
         value = values.get(name)
         if name in values and rules.get("empty") == "kept":
-            yield name, value
+            settings[name] = value
             continue
 
         mistakes_in_value: list[str] = []
@@ -100,7 +101,9 @@ def _read_fields(
             setting = _read_value(value, rules, path, mistakes_in_value)
         mistakes += mistakes_in_value
         if not mistakes_in_value and setting is not _NOTHING:
-            yield name, setting
+            settings[name] = setting
+
+    return settings
 
 
 def _read_empty(is_defined: bool, rules: Mapping[str, Any], path: str, mistakes: list[str]) -> Any:
@@ -161,7 +164,7 @@ def _read_mapping(
     fields = ", ".join(options)
     mistakes += [f"{path}.{name}: unknown. The fields are {fields}." for name in unknown]
     paths = {name: f"{path}.{name}" for name in options}
-    return dict(_read_fields(value, options, paths, mistakes))
+    return _read_fields(value, options, paths, mistakes)
 
 
 def _check_keys(
