@@ -12,7 +12,7 @@ from .desired_zone import DesiredZone
 from .planning import plan_zone
 from .record_options import SOA_FIELDS
 from .records import Record, RRset, Zone, list_records, normalize_records
-from .zone_change import ValueChange, ZonePlan
+from .zone_change import ValueChange, ZonePlan, has_same_soa_value
 
 
 class KeptValue(NamedTuple):
@@ -97,7 +97,7 @@ def _find_lost_soa_fields(plan: ZonePlan, after: Zone, desired: DesiredZone) -> 
     lines = []
     for name, value in sent_soa.items():
         is_foreign = name in SOA_FIELDS and name not in desired.soa
-        if is_foreign and value != current_soa.get(name):
+        if is_foreign and not has_same_soa_value(value, current_soa.get(name)):
             lines.append(f"SOA {name} {value}")
     return lines
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
 from ...module_utils._dns.records import Record, find_cname_conflicts, list_records
+from ...module_utils._dns.zone_change import has_same_soa_value
 from ...module_utils._items.desired_items import reader_of
 from ...module_utils._items.zone_options import LeftOut, leave_refused_sets
 from ...module_utils._kinds.registry import DNS, KINDS
@@ -103,7 +104,7 @@ def _leave_records(item: Item, zone_on_target: Item) -> LeftOut:
 
     soa_on_target = zone_on_target.get("soa") or {}
     for name, problems in desired.unusual_soa.items():
-        if item["soa"][name] != soa_on_target.get(name):
+        if not has_same_soa_value(item["soa"][name], soa_on_target.get(name)):
             item["soa"] = {field: value for field, value in item["soa"].items() if field != name}
             left_out[f"soa.{name}"] = _explain(problems)
     return left_out

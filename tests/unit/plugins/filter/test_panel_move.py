@@ -596,6 +596,17 @@ def test_a_record_that_the_target_has_already_stays_however_unusual() -> None:
     assert moved["left_out"] == []
 
 
+def test_a_field_of_the_soa_record_that_the_target_spells_differently_stays() -> None:
+    source = make_source()
+    source["resources"]["dns"][0]["soa"] = {"rname": "-Odd-."}
+    zone_on_target = {"domain": "acme.example", "records": [], "soa": {"rname": "-odd-"}}
+
+    moved = move(source, {**make_target(), "dns": [zone_on_target]})
+
+    assert moved["resources"]["dns"][0]["soa"] == {"rname": "-Odd-."}
+    assert moved["left_out"] == []
+
+
 def test_a_forwarding_that_a_new_mailbox_cannot_have_is_left_out_by_name() -> None:
     odd_address = "incoming+user/project@in.example.org"
     mailbox = {

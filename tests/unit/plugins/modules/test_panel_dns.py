@@ -323,6 +323,33 @@ def test_a_field_of_the_soa_record_that_the_panel_keeps_is_named(dialogue: Dialo
     assert result["error"]["unmet"] == ["SOA refresh 60"]
 
 
+def test_another_spelling_of_the_soa_record_after_the_write_is_no_loss(dialogue: Dialogue) -> None:
+    """Change a record, and read the names of the SOA record in small letters, without the dot."""
+    name = "Admin.Acme.example."
+    before, after = zone(NS, WWW), zone(NS, WWW, SHOP)
+    before["records"]["soa"] = {**SOA, "rname": name}
+    after["records"]["soa"] = {**SOA, "rname": "admin.acme.example"}
+    write = make_write_call({"records": {"soa": {**SOA, "rname": name}, "other": [NS, WWW, SHOP]}})
+    session = dialogue(*make_read_calls(before, before), write, *make_read_calls(after))
+
+    result = run_task(OPERATION, session, ADD_SHOP)
+
+    assert result["changed"] is True
+    assert "error" not in result
+
+
+def test_another_value_of_the_soa_record_after_the_write_is_a_loss(dialogue: Dialogue) -> None:
+    after = zone(NS, WWW, SHOP)
+    after["records"]["soa"] = {**SOA, "rname": "other.example."}
+    session = dialogue(
+        *make_read_calls(BEFORE, BEFORE), make_write_call(ADDED), *make_read_calls(after)
+    )
+
+    result = run_task(OPERATION, session, ADD_SHOP)
+
+    assert result["error"]["lost"] == [f"SOA rname {SOA['rname']}"]
+
+
 def test_a_lost_record_is_told_beside_a_value_that_the_panel_keeps(dialogue: Dialogue) -> None:
     """Lose a record of others, and read another TTL than was sent."""
     session = dialogue(
