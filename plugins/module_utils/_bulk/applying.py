@@ -220,6 +220,6 @@ class Applier:
                 written=Written.NOTHING_FOR_IT,
                 advice="Plan again.",
             )
-        if action.plural in CASCADING:
+        if is_deleted and action.plural in CASCADING:
             self._has_deleted_owner = True
         return is_gone_by_task

@@ -726,3 +726,17 @@ def test_a_deletion_that_was_approved_and_that_somebody_else_made_is_a_failure()
         "client c1: it is gone by now: someone deleted it after the plan was made."
         in result["results"][0]["msg"]
     )
+
+
+def test_what_somebody_else_deletes_before_the_task_is_no_change_of_the_task() -> None:
+    def overtake(method: str, path: str, _body: Any) -> None:
+        if f"{method} {path}" == "DELETE /clients/1":
+            panel.clear("/clients")
+
+    panel = MemoryPanel(make_clients(2), before=overtake)
+    requested = {"clients": [{"username": name, "state": "absent"} for name in ("c1", "c2")]}
+
+    result = run(panel, requested, concurrency=1)
+
+    assert list_results(result) == {"clients c1": "unchanged", "clients c2": "unchanged"}
+    assert result["changed"] is False
