@@ -133,7 +133,7 @@ NAMES_OF_OTHERS = frozenset({
 def list_defined_names() -> frozenset[str]:
     """Return the functions, types and constants of plugins and simulator.
 
-    A method also as Type.method, and a constant that is a text also as that.
+    A method also as Type.method, a field as Type.field, and a constant that is a text also as that.
     """
     names: set[str] = set()
     for path in (*list_sources(PLUGINS).values(), *list_sources(SIMULATOR).values()):
@@ -147,15 +147,19 @@ def list_names_defined_by(node: ast.AST) -> set[str]:
     if isinstance(node, ast.FunctionDef):
         return {node.name}
     if isinstance(node, ast.ClassDef):
-        members = [member for member in node.body if hasattr(member, "name")]
-        return {node.name, *[f"{node.name}.{member.name}" for member in members]}
-    if isinstance(node, ast.Assign):
-        return list_names_assigned_by(node)
-    return set()
+        members = {member.name for member in node.body if hasattr(member, "name")}
+        for member in node.body:
+            members |= list_names_assigned_by(member)
+        return {node.name, *[f"{node.name}.{member}" for member in members]}
+    return list_names_assigned_by(node)
 
 
-def list_names_assigned_by(node: ast.Assign) -> set[str]:
+def list_names_assigned_by(node: ast.AST) -> set[str]:
     """Return the variables of an assignment, and its value where that is a text."""
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return {node.target.id}
+    if not isinstance(node, ast.Assign):
+        return set()
     names = {target.id for target in node.targets if isinstance(target, ast.Name)}
     if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
         names.add(node.value.value)
@@ -197,6 +201,30 @@ def is_there(name: str) -> bool:
         name
         in list_file_names() | list_defined_names() | list_variables_of_roles() | NAMES_OF_OTHERS
     )
+
+
+# A name and its file, as in `plan_zone` in `_dns/planning.py`.
+_NAME_IN_FILE = re.compile(r"`(_?[A-Za-z]\w+)` in `([\w/]+\.py)`")
+
+
+def list_names_in_files(text: str) -> list[tuple[str, str]]:
+    """Return the functions, types and constants of which a page says the file, with that file."""
+    return _NAME_IN_FILE.findall(text)
+
+
+def is_defined_in(name: str, file: str) -> bool:
+    """Tell whether a file of the plugins, by the end of its path, defines a name."""
+    for path in list_sources(PLUGINS).values():
+        if path.as_posix().endswith(f"/{file}"):
+            nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if any(name in list_names_defined_by(node) for node in nodes):
+                return True
+    return False
+
+
+@pytest.mark.parametrize(("name", "file"), list_names_in_files(PAGE))
+def test_what_the_page_names_is_defined_in_the_file_that_it_says(name: str, file: str) -> None:
+    assert is_defined_in(name, file)
 
 
 def list_names_in_code(text: str) -> list[str]:

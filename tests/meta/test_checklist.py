@@ -17,6 +17,7 @@ from ansible.utils.plugin_docs import get_docstring
 from jinja2.defaults import DEFAULT_FILTERS
 
 from tests.meta.modules import NAMES, prepare_loader, read_documentation
+from tests.meta.test_architecture import is_there
 from tools.environments import COMING_PYTHON, OLDEST_CONTROLLER_PYTHON
 from tools.layout import ROOT
 
@@ -86,6 +87,15 @@ _STARTS = [
 @pytest.mark.parametrize("path", PATHS)
 def test_a_file_that_the_page_names_exists(path: str) -> None:
     assert any((start / path).exists() for start in _STARTS)
+
+
+# A private name in the page, but for the end of a module's name, and what ansible-core defines.
+PRIVATE_NAMES = sorted(set(re.findall(r"`(_[a-z]\w+)`", CONTRIBUTING)) - {"_info", "_load_params"})
+
+
+@pytest.mark.parametrize("name", PRIVATE_NAMES)
+def test_a_private_name_of_the_page_exists(name: str) -> None:
+    assert is_there(name)
 
 
 @pytest.mark.parametrize("name", NAMES)

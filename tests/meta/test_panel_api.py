@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from tests.meta.modules import list_tracked_files
+from tests.meta.test_architecture import is_defined_in, is_there, list_names_in_files
 from tools.layout import ROOT
 
 PAGE = "docs/panel_api.md"
@@ -20,6 +21,9 @@ TEXT = (ROOT / PAGE).read_text(encoding="utf-8")
 LABELS = ["Source", "Confidence", "Used in", "If a panel differs"]
 OPEN_POINTS = "Open points"
 POINTS = ROOT / "roles/simulator/files/panel_simulator/open_points.yml"
+
+# Beside names of the code, advice quotes values of JSON and of Python.
+WORDS_OF_OTHERS = frozenset({"application/json", "false", "null", "False", "True"})
 
 # The documentation names the form of a citation, and this file names wrong ones.
 FILES_WITH_CITATIONS = re.compile(
@@ -92,6 +96,30 @@ def test_a_fact_has_a_source_a_confidence_a_use_and_advice(anchor: str) -> None:
 def test_the_open_points_of_a_fact_exist(anchor: str) -> None:
     points = yaml.safe_load(POINTS.read_text(encoding="utf-8"))
     assert set(_list_names_in_code(FACTS[anchor].get(OPEN_POINTS, ""))) <= points.keys()
+
+
+def _list_names_of_code(advice: str) -> list[str]:
+    """Return what advice names of the code; of `change=Mutability.FREE` the argument and value."""
+    names = [code_name for quoted in _list_names_in_code(advice) for code_name in quoted.split("=")]
+    return [name for name in names if name not in WORDS_OF_OTHERS]
+
+
+@pytest.mark.parametrize("anchor", FACTS)
+def test_the_code_that_the_advice_of_a_fact_names_exists(anchor: str) -> None:
+    advice = FACTS[anchor]["If a panel differs"]
+    assert [name for name in _list_names_of_code(advice) if not is_there(name)] == []
+    assert [pair for pair in list_names_in_files(advice) if not is_defined_in(*pair)] == []
+
+
+def test_code_that_is_gone_or_elsewhere_would_be_noticed_in_advice() -> None:
+    advice = "Pass `no_such_option=True` to `ByteSize` in `_dns/planning.py`, or send `null`."
+
+    assert [name for name in _list_names_of_code(advice) if not is_there(name)] == [
+        "no_such_option"
+    ]
+    assert [pair for pair in list_names_in_files(advice) if not is_defined_in(*pair)] == [
+        ("ByteSize", "_dns/planning.py")
+    ]
 
 
 def test_every_open_point_belongs_to_a_fact() -> None:

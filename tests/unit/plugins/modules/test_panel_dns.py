@@ -350,6 +350,30 @@ def test_another_value_of_the_soa_record_after_the_write_is_a_loss(dialogue: Dia
     assert result["error"]["lost"] == [f"SOA rname {SOA['rname']}"]
 
 
+def test_a_field_that_the_panel_shows_beside_the_value_stays_in_a_changed_record(
+    dialogue: Dialogue,
+) -> None:
+    mail_record = {
+        "host": "@",
+        "ttl": 3600,
+        "type": "MX",
+        "value": "mail.acme.example.",
+        "priority": 10,
+    }
+    changed_record = {**mail_record, "ttl": 60}
+    session = dialogue(
+        *make_read_calls(zone(NS, mail_record), zone(NS, mail_record)),
+        make_write_call({"records": {"soa": SOA, "other": [NS, changed_record]}}),
+        *make_read_calls(zone(NS, changed_record)),
+    )
+    record = {"host": "@", "type": "MX", "value": "mail.acme.example.", "ttl": 60}
+
+    result = run_task(OPERATION, session, {"domain": "acme.example", "records": [record]})
+
+    assert result["changed"] is True
+    assert "error" not in result
+
+
 def test_a_lost_record_is_told_beside_a_value_that_the_panel_keeps(dialogue: Dialogue) -> None:
     """Lose a record of others, and read another TTL than was sent."""
     session = dialogue(
