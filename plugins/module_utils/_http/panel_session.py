@@ -195,31 +195,18 @@ class PanelSession:
         rules = CallRules(is_repeat=is_repeat)
         return self.call("POST", path, body=body, rules=rules).data
 
-    def put(
-        self, path: str, body: Mapping[str, Any], before_repeat: BeforeRepeat = allow_repeat
-    ) -> Any:
+    def put(self, path: str, body: Mapping[str, Any]) -> Any:
         """Change, and return the decoded answer; it is sent again after a lost one.
 
         The same values twice are the same values. A password or a zone is repeated only when the
         first one cannot take effect any more.
-
-        Args:
-            path: Of the object.
-            body: What is sent as JSON.
-            before_repeat: As of ``CallRules``.
         """
-        rules = CallRules(before_repeat=before_repeat)
-        return self.call("PUT", path, body=body, rules=rules).data
+        return self.call("PUT", path, body=body).data
 
-    def delete(self, path: str, before_repeat: BeforeRepeat = allow_repeat) -> Refused | None:
-        """Delete, and return the 404 if another one or a lost first attempt did it.
-
-        Args:
-            path: Of the object.
-            before_repeat: As of ``CallRules``.
-        """
+    def delete(self, path: str) -> Refused | None:
+        """Delete, and return the 404 if another one or a lost first attempt did it."""
         try:
-            self.call("DELETE", path, rules=CallRules(before_repeat=before_repeat))
+            self.call("DELETE", path)
         except Refused as refusal:
             if refusal.status != 404:
                 raise

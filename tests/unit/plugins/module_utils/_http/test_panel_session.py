@@ -253,7 +253,7 @@ def test_a_write_that_may_not_overtake_waits_for_retry_after(
     )
     checks: list[bool] = []
 
-    session.put(path, body, before_repeat=checks.append)
+    session.call("PUT", path, body=body, rules=CallRules(before_repeat=checks.append))
 
     assert time.sleeps == sleeps
     assert checks == [False] * (len(sleeps) - 1) + [True]
