@@ -29,14 +29,14 @@ from ._http.failures import make_unexpected_answer
 from ._http.pacing import RetryBudget
 from ._http.panel_session import CallRules, PanelSession, is_login, join_path
 from ._kinds.registry import SERVER_FIELDS
-from ._kinds.tables import CLIENT
+from ._kinds.tables import CLIENT, ZONE
 from ._operation.operation import Operation, Outcome, Task
 from ._problems import Written
 from ._secrets.displayed_arguments import display_address
 from ._secrets.redaction import map_texts, mask_secrets, parse_structure, remove_secrets
 from ._secrets.secret_forms import MASK
 from ._sources.checked_answers import read_answer
-from ._sources.kind_objects import NOT_FOUND, is_safe_in_path
+from ._sources.kind_objects import NOT_FOUND, has_password, is_safe_in_path
 from ._sources.live_source import LiveSource
 from ._values.option_marks import TEXT_ONLY_MARK
 from ._values.value_types import Boolean, check_seconds
@@ -376,7 +376,7 @@ def _call(params: Params, task: Task) -> Outcome:
     body = _parse_body(params["body"])
     # What the call brought is for the reader to judge, who sees its status.
     accepted = frozenset(params["status"] or range(200, 300))
-    rules = CallRules(accepted=accepted)
+    rules = CallRules(accepted=accepted, repeats_at_once=may_repeat_at_once(path, body))
     answer = task.session.call(method, path, params["query"], body, rules)
     if answer.status not in accepted:
         raise _make_unaccepted_status_error(method, path, answer.status, accepted)
@@ -387,6 +387,17 @@ def _call(params: Params, task: Task) -> Outcome:
         changed=method != "GET" and not is_refusal,
         result={"status": answer.status, "response": response},
     )
+
+
+def may_repeat_at_once(path: str, body: Any) -> bool:
+    """Tell whether a change at any path may be sent again at once after a lost answer.
+
+    One that comes late would set a password again, or replace a zone as a whole, which the panel
+    finds in each spelling of the path.
+    """
+    decoded = unquote(path).lower()
+    is_zone = decoded == ZONE.path or decoded.startswith(f"{ZONE.path}/")
+    return not (is_zone or has_password(body))
 
 
 def _make_unaccepted_status_error(

@@ -18,7 +18,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session 
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import MASK
 from ansible_collections.hosting.panel.plugins.modules.panel_api import OPERATION
 from tests.support.tasks import CONNECTION, run_task
-from tests.support.transcript import Dialogue, call, make_answer
+from tests.support.transcript import Dialogue, call, make_answer, make_reset_fault
 from tools.layout import ROOT
 
 SEED = {"clients": [{"username": "acme", "email": "it@acme.example"}]}
@@ -266,6 +266,34 @@ def test_an_accepted_failure_of_the_panel_may_be_a_change(dialogue: Dialogue) ->
         call("POST", "/clients", make_answer(500, {"code": "500", "message": "broken"}), BODY)
     )
     assert run_task(OPERATION, session, {**POST, "body": BODY, "status": [500]})["changed"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "is_sent_again"),
+    [
+        ("/clients/7", {"notes": "x"}, True),
+        ("/dnssec/7", {"records": {}}, True),
+        ("/clients/7", {"password": SECRET}, False),
+        ("/clients/7", {"password_hash": SECRET}, False),
+        ("/dns/7", {"records": {}}, False),
+        ("/api/v2/dns/name/acme.example", {"records": {}}, False),
+        ("/%64ns/7", {"records": {}}, False),
+        ("/DNS/7", {"records": {}}, False),
+    ],
+)
+def test_a_password_or_zone_is_sent_again_only_when_the_first_call_cannot_come_any_more(
+    dialogue: Dialogue, path: str, body: dict[str, Any], is_sent_again: bool
+) -> None:
+    """Lose an answer where the time for repeats is too short to know that."""
+    sent_path = path.removeprefix("/api/v2")
+    calls = [call("PUT", sent_path, make_reset_fault(), body)]
+    if is_sent_again:
+        calls.append(call("PUT", sent_path, make_answer(200, {}), body))
+    session = dialogue(*calls, retry_time=5)
+
+    result = run_task(OPERATION, session, {"method": "PUT", "path": path, "body": body})
+
+    assert bool(result.get("failed")) is not is_sent_again
 
 
 @pytest.mark.parametrize("path", ["/login/name/acme", "/login/7", "/api/v2/login/7"])

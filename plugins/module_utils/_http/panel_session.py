@@ -19,7 +19,7 @@ from .answers import Answer, Attempt, Received, read_response
 from .connection_settings import Connection
 from .failures import Failure, make_request_error, make_unexpected_answer
 from .pacing import RequestLimiter, RetryBudget
-from .repeats import LATEST_EFFECT, MAX_POLLS, Fault, Step, choose_next_step, may_repeat_at_once
+from .repeats import LATEST_EFFECT, MAX_POLLS, Fault, Step, choose_next_step
 from .request_library import keep_connections, make_http_session, read_exception
 
 TIME_IS_OVER = "the time was over that the keyword timeout of the task or ANSIBLE_TASK_TIMEOUT sets"
@@ -75,6 +75,8 @@ class CallRules(NamedTuple):
     before_repeat: Called while a late effect is waited for and ahead of each repeat, then with
         True; what it raises ends the repeating.
     is_read: Whether the call only reads, whatever its method is. Then it is repeated like a GET.
+    repeats_at_once: Whether a PUT or DELETE may be sent again at once after a lost answer, since an
+        attempt before it that comes late undoes nothing.
     most_bytes: How long the body of an answer may be.
     headers: Of the request, besides those of the session.
     """
@@ -84,6 +86,7 @@ class CallRules(NamedTuple):
     is_repeat: bool = False
     before_repeat: BeforeRepeat = allow_repeat
     is_read: bool = False
+    repeats_at_once: bool = False
     most_bytes: int = MOST_BYTES
     headers: Mapping[str, str] = {}
 
@@ -113,8 +116,11 @@ class _PreparedCall(NamedTuple):
 
     @property
     def may_repeat_at_once(self) -> bool:
-        """Tell whether it may be sent again at once after a lost answer."""
-        return may_repeat_at_once(self.rules_method, self.path, self.body)
+        """Tell whether it may be sent again at once after a lost answer.
+
+        A second read changes nothing, and of a creation there is none.
+        """
+        return self.rules.repeats_at_once or self.rules_method in ("GET", "POST")
 
 
 class PanelSession:
@@ -195,18 +201,23 @@ class PanelSession:
         rules = CallRules(is_repeat=is_repeat)
         return self.call("POST", path, body=body, rules=rules).data
 
-    def put(self, path: str, body: Mapping[str, Any]) -> Any:
+    def put(self, path: str, body: Mapping[str, Any], repeats_at_once: bool = False) -> Any:
         """Change, and return the decoded answer; it is sent again after a lost one.
 
-        The same values twice are the same values. A password or a zone is repeated only when the
-        first one cannot take effect any more.
+        Args:
+            path: Of the object.
+            body: What is sent as JSON. The same values twice are the same values.
+            repeats_at_once: As of ``CallRules``.
         """
-        return self.call("PUT", path, body=body).data
+        rules = CallRules(repeats_at_once=repeats_at_once)
+        return self.call("PUT", path, body=body, rules=rules).data
 
     def delete(self, path: str) -> Refused | None:
-        """Delete, and return the 404 if another one or a lost first attempt did it."""
+        """Delete what has an id of its own, and return the 404 if another one or a lost first
+        attempt did it.
+        """
         try:
-            self.call("DELETE", path)
+            self.call("DELETE", path, rules=CallRules(repeats_at_once=True))
         except Refused as refusal:
             if refusal.status != 404:
                 raise

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 Value = TypeVar("Value")
 
@@ -27,7 +27,6 @@ _WHILE_THERE_IS_TIME = math.inf
 # No answer, or that of a gateway which lost its connection to the panel, or waits no longer;
 # after any other the panel is through with the request.
 _BEFORE_THE_END = (None, 502, 504)
-_PASSWORDS = frozenset({"password", "password_hash"})
 
 
 class Fault(Enum):
@@ -118,7 +117,8 @@ def choose_next_step(method: str, fault: Fault | None, attempts: int, at_once: b
         method: The method of the request.
         fault: What happened to the attempt.
         attempts: How often the request was sent.
-        at_once: Whether it may be sent again at once, as ``may_repeat_at_once`` says.
+        at_once: Whether its caller says that it may be sent again at once: an attempt before it
+            that comes late undoes nothing, as it would undo a later password or zone.
     """
     rule = RULES[fault]
     if attempts >= rule.attempts.get_for(method):
@@ -126,18 +126,6 @@ def choose_next_step(method: str, fault: Fault | None, attempts: int, at_once: b
     if rule.may_have_written and not at_once:
         return Step.REPEAT_WHEN_THROUGH
     return Step.REPEAT
-
-
-def may_repeat_at_once(method: str, path: str, body: Any) -> bool:
-    """Tell whether a request may be sent again at once after a lost answer.
-
-    If the first attempt came late, a later password or zone would be lost.
-    """
-    if method not in ("PUT", "DELETE"):
-        return True
-    has_password = isinstance(body, Mapping) and not _PASSWORDS.isdisjoint(body)
-    is_zone = path.lstrip("/").startswith("dns/")
-    return not (has_password or is_zone)
 
 
 def may_complete_later(status: int | None) -> bool:

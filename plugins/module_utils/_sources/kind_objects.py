@@ -24,6 +24,7 @@ from .._problems import ProblemForm, Written
 from .._schema.field_paths import Path, has_value, has_values
 from .._schema.fields import OWNER, Reference
 from .._schema.kind import Kind
+from .._schema.password_options import SECRET_OPTIONS
 from .._values.value_types import read_id
 from .checked_answers import PanelObject, read_object, read_objects
 from .task_creations import TaskCreations
@@ -69,6 +70,13 @@ def read_password(answer: Any) -> str | None:
     if not isinstance(password, str):
         return None
     return password or None
+
+
+def has_password(body: Any) -> bool:
+    """Tell whether a request sets a password, which one that comes late would set again in place of
+    a later one. body: what is sent.
+    """
+    return isinstance(body, Mapping) and not body.keys().isdisjoint(SECRET_OPTIONS)
 
 
 def read_owner_id(item: Mapping[str, Any]) -> int | None:
@@ -420,7 +428,7 @@ class KindObjects(ABC):
         for one.
         """
         path = self.kind.path + join_path(identifier)
-        answer = self.session.put(path, body)
+        answer = self.session.put(path, body, repeats_at_once=not has_password(body))
         if body.get("password", "") is not None:
             return None
         password = read_password(answer)

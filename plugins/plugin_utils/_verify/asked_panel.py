@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from ...module_utils._endpoints import may_repeat_at_once
 from ...module_utils._errors import OutcomeUnknown, PanelError, RequestError
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.panel_session import PanelSession, join_path
+from ...module_utils._http.panel_session import CallRules, PanelSession, join_path
 from ...module_utils._values.value_types import read_id
 from . import ownership
 from .open_points import BY_NAME
@@ -122,7 +123,8 @@ class AskedPanel:
         self.requests += 1
         self.has_written = self.has_written or method != "GET"
         try:
-            response = self.session.call(method, path, body=body)
+            rules = CallRules(repeats_at_once=may_repeat_at_once(path, body))
+            response = self.session.call(method, path, body=body, rules=rules)
         except RequestError as error:
             self.requests += error.details["attempts"] - 1
             status = error.status

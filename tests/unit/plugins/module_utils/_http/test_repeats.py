@@ -18,14 +18,17 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.pacing import 
     RequestLimiter,
     RetryBudget,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import (
+    CallRules,
+    PanelSession,
+    _PreparedCall,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import (
     MAX_POLLS,
     RULES,
     Fault,
     Step,
     choose_next_step,
-    may_repeat_at_once,
 )
 from tests.support.transcript import (
     NOT_FOUND,
@@ -121,27 +124,33 @@ def test_how_often_a_request_is_sent(
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "body", "step"),
+    ("rules", "step"),
     [
-        ("GET", "/dns/acme.example", None, Step.REPEAT),
-        ("PUT", "/emails/7", {"max_size": 1}, Step.REPEAT),
-        ("DELETE", "/emails/7", None, Step.REPEAT),
-        ("PUT", "/emails/7", {"password": None}, Step.REPEAT_WHEN_THROUGH),
-        ("PUT", "/ftp-users/7", {"password_hash": "$6$"}, Step.REPEAT_WHEN_THROUGH),
-        ("PUT", "/dns/acme.example", {"records": {}}, Step.REPEAT_WHEN_THROUGH),
-        ("DELETE", "dns/acme.example", None, Step.REPEAT_WHEN_THROUGH),
-        ("POST", "/emails", {"password": None}, Step.END),
+        (CallRules(), Step.REPEAT_WHEN_THROUGH),
+        (CallRules(repeats_at_once=True), Step.REPEAT),
+        (CallRules(is_read=True), Step.REPEAT),
     ],
+    ids=["any other", "said to undo nothing", "a read"],
 )
-def test_a_password_or_zone_is_sent_again_only_when_the_first_cannot_come_any_more(
-    method: str, path: str, body: dict[str, Any] | None, step: Step
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_a_change_is_sent_again_at_once_only_if_the_caller_says_so(
+    method: str, rules: CallRules, step: Step
 ) -> None:
-    at_once = may_repeat_at_once(method, path, body)
+    prepared = _PreparedCall(method, "/emails/7", None, None, {}, rules)
+    at_once = prepared.may_repeat_at_once
+
+    assert choose_next_step(prepared.rules_method, Fault.LOST_ANSWER, 1, at_once) is step
+    assert choose_next_step(prepared.rules_method, Fault.BUSY, 1, at_once) is Step.REPEAT
+    assert choose_next_step(prepared.rules_method, None, 1, at_once) is Step.END
+
+
+@pytest.mark.parametrize(("method", "step"), [("GET", Step.REPEAT), ("POST", Step.END)])
+def test_a_read_is_sent_again_at_once_and_a_creation_never(method: str, step: Step) -> None:
+    prepared = _PreparedCall(method, "/dns/acme.example", None, None, {}, CallRules())
+
+    at_once = prepared.may_repeat_at_once
 
     assert choose_next_step(method, Fault.LOST_ANSWER, 1, at_once) is step
-    if method != "POST":
-        assert choose_next_step(method, Fault.BUSY, 1, at_once) is Step.REPEAT
-        assert choose_next_step(method, None, 1, at_once) is Step.END
 
 
 # How many requests run at once

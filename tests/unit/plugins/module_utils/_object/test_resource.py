@@ -200,6 +200,17 @@ def test_a_new_password_that_may_come_late_is_not_asked_for_again(
     )
 
 
+def test_a_change_without_a_password_is_sent_again_at_once(dialogue: Dialogue) -> None:
+    session = dialogue(
+        make_shop_call(make_answer(200, ACME)),
+        change({"notes": "x"}, make_reset_fault()),
+        change({"notes": "x"}),
+        retry_time=5,
+    )
+
+    assert run(session, notes="x")["changed"] is True
+
+
 @pytest.mark.parametrize("status", [400, 401])
 def test_a_new_password_that_was_certainly_not_made_is_not_told(
     dialogue: Dialogue, status: int
