@@ -82,6 +82,20 @@ def test_a_guide_says_at_its_top_that_it_can_be_typed_as_it_is_which_is_tried(pa
     assert (NOTHING_TO_TYPE in top) == (not types_something and page.name != "README.md")
 
 
+# Guides write this address for each client that they create. The fleet begins with acme.
+ADDRESS_OF_A_CLIENT = re.compile(r"\bit@(?!acme\b)(\w+)\.example\b")
+
+
+def test_no_two_guides_on_one_fleet_create_the_same_client() -> None:
+    guides_by_client: dict[str, list[str]] = {}
+    for page in ON_THE_FLEET:
+        for client in set(ADDRESS_OF_A_CLIENT.findall(page.read_text(encoding="utf-8"))):
+            guides_by_client.setdefault(client, []).append(page.name)
+
+    assert len(guides_by_client) > 4
+    assert {client: pages for client, pages in guides_by_client.items() if len(pages) > 1} == {}
+
+
 # The words of these stay within the shell; those of any program are for every user of the machine
 # to read.
 WITHIN_THE_SHELL = ("export", "printf", "read")
