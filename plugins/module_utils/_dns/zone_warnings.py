@@ -9,7 +9,7 @@ from .._secrets.secret_forms import MASK
 from .._values.shell_patterns import EntryForm, find_entry_form
 from .desired_zone import PROTECTED, DesiredZone
 from .planned_records import matches_pattern
-from .record_types import USUAL_TYPES
+from .record_types import USUAL_TYPES, find_meant_type
 from .records import MAX_LISTED, Zone, group_by_rrset, list_records, normalize_records
 from .zone_change import NEW_ZONE
 
@@ -31,7 +31,8 @@ def find_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
 def _find_type_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
     """Name the types that are unusual, of which the zone has no record.
 
-    Nobody but the panel can tell whether it takes them, so check mode would say nothing of it.
+    Nobody but the panel can tell whether it takes them, so check mode would say nothing of it. One
+    that is misspelled is an error of the plan.
     """
     if desired.state != "present":
         return []
@@ -41,7 +42,11 @@ def _find_type_warnings(zone: Zone | None, desired: DesiredZone) -> list[str]:
         known_types.add(record.type)
 
     requested = normalize_records(desired.records or (), current, desired.domain)
-    unusual_types = {record.type: None for record in requested if record.type not in known_types}
+    unusual_types = {
+        record.type: None
+        for record in requested
+        if record.type not in known_types and find_meant_type(record.type) is None
+    }
     if not unusual_types:
         return []
     listed = abbreviate(list(unusual_types), MAX_LISTED)

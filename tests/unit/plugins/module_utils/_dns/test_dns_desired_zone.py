@@ -539,6 +539,13 @@ def test_an_unusual_type_is_a_warning_unless_the_zone_has_it(
     assert any(warning.startswith(expected) for warning in warnings) == is_warned
 
 
+def test_a_misspelled_type_is_no_warning_beside_its_error() -> None:
+    zone = {"records": {"soa": {}, "other": [make_record()]}, "dkim_record": None}
+    options = {**DOMAIN, "records": [make_record(type="AA", value="192.0.2.1")]}
+
+    assert find_warnings(zone, read_desired_zone(options)) == []
+
+
 def test_a_longer_text_is_sent_in_quoted_pieces_of_at_most_255_bytes() -> None:
     text = "ü" * 200 + '"\\'
     sent = record_values.split_long_text(text)
