@@ -436,7 +436,10 @@ def _advise_form(rules: Mapping[str, Any]) -> str:
         return _advise_choice(rules["choices"])
     if "most" in rules:
         return f"Use a whole number from 0 to {rules['most']}."
-    return _FORMS[rules["type"]]
+    form = _FORMS[rules["type"]]
+    if "example" in rules and rules["type"] in ("mapping", "objects"):
+        return f"{form.rstrip('.')}, for example {rules['example']}."
+    return form
 
 
 def _advise_choice(choices: Any) -> str:

@@ -337,6 +337,13 @@ def test_of_a_value_that_may_hold_a_secret_its_form_is_shown() -> None:
         assert message.startswith(f"panels: {form} is invalid. Use ")
 
 
+def test_what_is_no_dictionary_leads_to_the_example_of_the_variable() -> None:
+    example = "{api_url: https://web-1.example}"
+    assert find_mistakes("web-1", {"type": "mapping", "example": example}) == [
+        f"panels: text is invalid. Use a dictionary, for example {example}."
+    ]
+
+
 @pytest.mark.parametrize("rules", [{**CONNECTION, "type": "list"}, {"type": "objects"}])
 @pytest.mark.parametrize(("value", "form"), [("geheim", "text"), (83, "a number"), (None, "null")])
 def test_of_an_entry_that_is_no_dictionary_its_form_is_shown(
