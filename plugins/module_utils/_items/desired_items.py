@@ -115,9 +115,10 @@ def read_items(resources: Options) -> ItemsRead:
     Args:
         resources: For each plural kind a list of the options of its single module.
     """
-    unknown_type = f"there is no such type; the types are {', '.join(KINDS)}."
     mistakes = [
-        describe_option_problem(plural, unknown_type) for plural in resources if plural not in KINDS
+        describe_option_problem(plural, describe_unknown_name(plural, list(KINDS), "type"))
+        for plural in resources
+        if plural not in KINDS
     ]
     items: dict[str, list[Item]] = {}
     for plural in KINDS:

@@ -16,6 +16,7 @@ from ...module_utils._items.desired_items import collect_secrets_of_resources, r
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import ItemName, OptionPath, Problem, Written, format_path
 from ...module_utils._secrets.redaction import Secrets, collect_texts
+from ...module_utils._values.near_names import find_like_word
 from ...module_utils._values.nesting import find_values
 from .files import REST, FolderError, WrongFiles, describe_link, is_read, list_paths_in
 from .panel_line import ELSEWHERE, FORM, LINE, is_meant_as_line, parse_host_and_port
@@ -272,7 +273,9 @@ class _FolderReading:
 def _find_problem_of_list(kind: Any, items: Any) -> str:
     """Return what is wrong with a list of objects as a whole; empty if nothing is."""
     if kind not in KINDS:
-        return f"there is no type {kind}; the types are {', '.join(KINDS)}."
+        like_kind = find_like_word(str(kind), list(KINDS))
+        advice = f"did you mean {like_kind}?" if like_kind else f"the types are {', '.join(KINDS)}."
+        return f"there is no type {kind}; {advice}"
     if not items:
         return ""
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):

@@ -202,7 +202,7 @@ def test_mistakes_of_all_files_come_together_with_file_and_line_before_any_reque
 
     for message_part in (
         "a.yml: line 3: templates",
-        "b.yml: line 1: there is no type mails",
+        "b.yml: line 1: there is no type mails; did you mean emails?",
         "b.yml: line 2: emails must be a list",
         "c.yml: line",
         "d.yml: line 3: encrypted with Ansible Vault",
