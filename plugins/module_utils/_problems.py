@@ -419,6 +419,12 @@ def abbreviate(names: Sequence[str], most: int, separator: str = ", ") -> str:
     return separator.join(limit_lines(names, most))
 
 
+def describe_fields(names: Iterable[str]) -> str:
+    """Return what follows "a dictionary" where it has these fields; empty where no one knows."""
+    listed = ", ".join(names)
+    return f" with {listed}" if listed else ""
+
+
 def format_cause(problems: Sequence[Problem]) -> str:
     """Put problems of an option into words for a text that names the option itself."""
     return format_messages([replace(problems[0], path=()), *problems[1:]])

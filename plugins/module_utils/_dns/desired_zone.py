@@ -13,10 +13,12 @@ from .._errors import collect_problems, raise_collected
 from .._kinds.tables import CLIENT_NAME
 from .._problems import OptionPath, Problem, describe_option_problem, format_path
 from .._values.names import DomainName
-from .._values.option_marks import NARROWS, TEXT_ONLY_MARK
+from .._values.option_marks import FIELDS, NARROWS, TEXT_ONLY_MARK
 from .._values.value_types import Boolean, Choice, Integer, ValueType, parse_option
 from .record_options import (
     PATTERN,
+    RECORD_FIELDS,
+    SOA_FIELDS,
     CheckedRecord,
     RequestedRecord,
     read_record_tolerantly,
@@ -126,8 +128,8 @@ def _describe_options() -> dict[str, dict[str, Any]]:
     options: dict[str, dict[str, Any]] = {}
     for name, value_type in _PLAIN_OPTIONS.items():
         options[name] = {**value_type.describe_argument(), "default": getattr(defaults, name)}
-    options["records"] = {"type": "list", "elements": "dict"}
-    options["soa"] = {"type": "dict"}
+    options["records"] = {"type": "list", "elements": "dict", FIELDS: RECORD_FIELDS}
+    options["soa"] = {"type": "dict", FIELDS: SOA_FIELDS}
     options["protect"] = {
         "type": "list",
         "elements": "str",

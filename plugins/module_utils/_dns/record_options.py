@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from .._errors import OptionError, collect_problems, raise_collected
 from .._operation.validation import OMIT_IF_MEANT
-from .._problems import OptionPath, Problem, describe_option_problem, format_cause
+from .._problems import OptionPath, Problem, describe_fields, describe_option_problem, format_cause
 from .._values.names import DomainName, refuse_invisible
 from .._values.value_types import Integer, ValueType, Word, WrongValue, parse_option, shorten
 from .record_names import normalize_name
@@ -120,7 +120,7 @@ _SOA: dict[str, ValueType] = {
 }
 PATTERN = Word("two shell patterns HOST TYPE such as '@ NS'", _parse_pattern)
 
-RECORD_FIELDS = frozenset({*_RECORD, "value"})
+RECORD_FIELDS = (*_RECORD, "value")
 SOA_FIELDS = tuple(_SOA)
 _SOA_NAMES = tuple(name for name, value_type in _SOA.items() if value_type is _SOA_NAME)
 # What of records and soa takes texts alone.
@@ -312,7 +312,7 @@ def _read_fields(
     Those that a later panel may show stay as they are beside all others.
     """
     if not isinstance(fields, Mapping):
-        raise OptionError(f"must be a dictionary with {', '.join(types)}.", option=path)
+        raise OptionError(f"must be a dictionary{describe_fields(types)}.", option=path)
     values = {name: value for name, value in fields.items() if value is not None}
     problems: list[Problem] = []
     is_complete = types.keys() <= values.keys()

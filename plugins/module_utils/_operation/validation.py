@@ -17,11 +17,11 @@ from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
 from .._errors import OptionError, raise_collected
 from .._http.connection_settings import ENVIRONMENT, add_source, find_key_of_another_panel
-from .._problems import OptionPath, Problem, as_clause, describe_option_problem
+from .._problems import OptionPath, Problem, as_clause, describe_fields, describe_option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
 from .._secrets.redaction import parse_structure
 from .._values.near_names import ask_for_like_word, find_like_word
-from .._values.option_marks import ACCEPTED, EMPTY_CLEARS, NARROWS, TEXT_ONLY, is_text_only
+from .._values.option_marks import ACCEPTED, EMPTY_CLEARS, FIELDS, NARROWS, TEXT_ONLY, is_text_only
 from .._values.value_types import UNDISPLAYED, describe_text_problem, has_plain_digits, shorten
 
 _TYPES = {
@@ -31,7 +31,7 @@ _TYPES = {
     "dict": "a dictionary",
 }
 # What Ansible itself does not know of an option.
-_OWN_MARKS = frozenset({ACCEPTED, EMPTY_CLEARS, NARROWS, TAKEN_FOR_SECRET, TEXT_ONLY})
+_OWN_MARKS = frozenset({ACCEPTED, EMPTY_CLEARS, FIELDS, NARROWS, TAKEN_FOR_SECRET, TEXT_ONLY})
 Options = Mapping[str, Any]
 # What Ansible knows of an option, and of all options by their names.
 Rules = Mapping[str, Any]
@@ -296,13 +296,11 @@ def _find_mistakes_in_entries(path: OptionPath, value: Any, rules: Rules) -> Ite
         return
 
     rules_of_entry = {**rules, "type": rules.get("elements")}
-    # Of records the zone says what is in one.
-    is_checked = rules.get("options") is not None or rules_of_entry["type"] != "dict"
     for number, entry in enumerate(entries):
         if entry is None:
             cause = "null is not accepted; give a value, or leave the entry out."
             yield describe_option_problem((*path, number), cause)
-        elif is_checked:
+        else:
             yield from _find_mistakes_in_value((*path, number), entry, rules_of_entry)
 
 
@@ -347,7 +345,7 @@ def _describe_wrong_type(value: Any, rules: Rules, displayed: str) -> str:
     if type_name == "list" and is_text_only(rules) and isinstance(value, (int, float)):
         return describe_text_problem(value)  # Ansible takes a single value for a list of one
     if type_name in _TYPES:
-        return _describe_conversion_problem(value, type_name, displayed)
+        return _describe_conversion_problem(value, rules, displayed)
     if isinstance(value, str) or type_name not in ("str", "path"):
         return ""
 
@@ -371,18 +369,40 @@ def _describe_misplaced_switch(value: bool, rules: Rules) -> str:
     return describe_text_problem(value)
 
 
-def _describe_conversion_problem(value: Any, type_name: str, displayed: str) -> str:
+def _describe_conversion_problem(value: Any, rules: Rules, displayed: str) -> str:
     """Return why Ansible cannot convert a value to a type; empty where it can.
 
     displayed: How the message shows the value.
     """
+    type_name = rules["type"]
+    fields = describe_fields(rules.get("options") or rules.get(FIELDS) or ())
+    is_list_of_dictionaries = type_name == "list" and rules.get("elements") == "dict"
+    if is_list_of_dictionaries and isinstance(value, str) and not _has_dictionaries(value):
+        return f"must be a list of dictionaries{fields}."
+    if _is_convertible(value, type_name):
+        return ""
+
+    # A text in the place of a list or a dictionary may hold a secret.
+    if type_name == "list":
+        return f"must be {_TYPES[type_name]}."
+    if type_name == "dict":
+        return f"must be {_TYPES[type_name]}{fields}."
+    return f"{displayed} is not accepted; it must be {_TYPES[type_name]}."
+
+
+def _is_convertible(value: Any, type_name: str) -> bool:
+    """Tell whether Ansible can convert a value to a type."""
     with contextlib.suppress(TypeError, ValueError, ArithmeticError):
         DEFAULT_TYPE_VALIDATORS[type_name](value)
-        if type_name != "int" or _is_whole_number(value):
-            return ""
-    if type_name in ("list", "dict"):
-        return f"must be {_TYPES[type_name]}."  # a text in its place may hold a secret
-    return f"{displayed} is not accepted; it must be {_TYPES[type_name]}."
+        return type_name != "int" or _is_whole_number(value)
+    return False
+
+
+def _has_dictionaries(text: str) -> bool:
+    """Tell whether Ansible can make a list of dictionaries of a text, which it takes apart at each
+    comma.
+    """
+    return all(_is_convertible(part, "dict") for part in DEFAULT_TYPE_VALIDATORS["list"](text))
 
 
 def _is_whole_number(value: Any) -> bool:

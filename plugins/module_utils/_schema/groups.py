@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._errors import OptionError, raise_collected
-from .._problems import Problem, describe_option_problem, format_path
+from .._problems import Problem, describe_fields, describe_option_problem, format_path
 from .._values.answer_forms import SWITCH, TEXT, AnswerForm, DictionaryOf
 from .difference import ComparedObject, FieldChange, compare_value
 from .field_paths import Path
@@ -77,7 +77,8 @@ class Group(Field):
         text. Raises OptionError for a dictionary that would change nothing.
         """
         if not isinstance(value, dict):
-            raise OptionError("must be a dictionary.", option=self.name)
+            form = f"a dictionary{describe_fields(field.name for field in self.fields)}"
+            raise OptionError(f"must be {form}.", option=self.name)
 
         fields = {
             name: inner

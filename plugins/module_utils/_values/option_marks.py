@@ -14,6 +14,8 @@ EMPTY_CLEARS = "empty_clears"
 # What an option takes that is written as a text and is no word, such as a size: for it, quotes
 # around a switch would help nobody.
 ACCEPTED = "accepted"
+# The mark of a dictionary, or of a list of them, whose fields Ansible does not know: their names.
+FIELDS = "fields"
 # The mark of an option that narrows what a task does: what the task would do without it.
 NARROWS = "narrows"
 CHOOSES_CLIENTS_MARK = {TEXT_ONLY: True, NARROWS: "read every client"}

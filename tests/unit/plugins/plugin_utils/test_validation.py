@@ -104,9 +104,37 @@ def test_a_module_with_the_options_of_a_connection_alone_lists_them() -> None:
 def test_what_is_no_dictionary_is_named_before_ansible_would_crash(value: Any) -> None:
     result = run_refused({"api_key": "k3y-k3y-k3y", "contact_data": value})
     assert result["failed"] is True
-    assert result["msg"] == "contact_data: must be a dictionary."
+    assert result["msg"] == "contact_data: must be a dictionary with city."
     assert result["error"] == {"type": "OptionError", "option": "contact_data"}
     assert result["invocation"]["module_args"]["api_key"] == OMITTED
+
+
+@pytest.mark.parametrize(
+    ("records", "message"),
+    [
+        ("www A 192.0.2.1", "records: must be a list of dictionaries with host, type, ttl, value."),
+        (
+            '[{"host": "www"}]',
+            "records: must be a list of dictionaries with host, type, ttl, value.",
+        ),
+        (["www A 192.0.2.1"], "records[0]: must be a dictionary with host, type, ttl, value."),
+        ([{"host": "www"}, 7], "records[1]: must be a dictionary with host, type, ttl, value."),
+    ],
+)
+def test_records_that_are_no_dictionaries_are_named_with_the_fields_that_a_record_has(
+    records: object, message: str
+) -> None:
+    result = InMemory().run("panel_dns", domain="acme.example", records=records)
+    assert result["msg"] == message
+    assert result["error"]["option"] == message.partition(":")[0]
+
+
+def test_a_line_of_cron_in_the_place_of_a_schedule_leads_to_its_fields() -> None:
+    result = InMemory().run(
+        "panel_scheduled_task", client="acme", description="backup", schedule="0 3 * * *"
+    )
+    fields = "minute, hour, day_of_month, month, day_of_week"
+    assert result["msg"] == f"schedule: must be a dictionary with {fields}."
 
 
 def test_a_key_in_the_place_of_a_dictionary_is_not_shown() -> None:
@@ -119,7 +147,7 @@ def test_every_misread_value_is_told_at_once() -> None:
     )
 
     assert result["msg"].count("in quotes") == 2
-    assert result["msg"].endswith("components: must be a dictionary.")
+    assert result["msg"].endswith("components: must be a dictionary with private_key.")
     assert "hunter2" not in str(result)
 
 

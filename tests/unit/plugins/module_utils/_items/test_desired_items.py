@@ -244,7 +244,7 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
         (
             "domains",
             {"domain": "acme.example", "security": "on"},
-            "(acme.example) security: must be a dictionary.",
+            "(acme.example) security: must be a dictionary with certificate, ",
         ),
         (
             "domains",
@@ -386,7 +386,11 @@ def test_a_wrong_option_is_the_only_mistake_and_names_the_accepted_form(
             {"components": {"private_key": SECRET}},
             "components.private_key: the given value is not",
         ),
-        ("certificates", {"components": KEY}, "components: must be a dictionary."),
+        (
+            "certificates",
+            {"components": KEY},
+            "components: must be a dictionary with certificate, ",
+        ),
         ("certificates", {"components": {"certificate": KEY}}, "components.certificate: "),
     ],
 )
