@@ -24,7 +24,7 @@ options:
       - CSV or TSV files in UTF-8, relative to the directory in which you start C(ansible-playbook).
         They can be encrypted with Ansible Vault.
       - The first line names the columns, in any case. Commas, semicolons or tabs separate them. A
-        line C(sep=;) of Excel can be above it.
+        line C(sep=;) of Excel can be above it. A column that is not read is a mistake.
       - A cell has no line breaks, also in quotes.
     type: list
     elements: str
@@ -99,6 +99,7 @@ from ..module_utils._values.value_types import describe_name_problem, describe_t
 from ..plugin_utils._ansible.untrusted import mark_untrusted
 from ..plugin_utils._ansible.vault import get_vault_of
 from ..plugin_utils._customers.customer_tables import (
+    describe_unknown_columns,
     format_columns,
     normalize_column_name,
     read_table,
@@ -216,7 +217,8 @@ def _read_file(name: str, vault: Any, columns: _Columns, mistakes: list[str]) ->
         mistakes += [format_message(mistake.problem) for mistake in table.mistakes]
         return []
 
-    by_field = _find_columns(columns, table.columns)
+    names = _name_columns(columns)
+    by_field = {field: column for field, column in names.items() if column in table.columns}
     header = f"{name}: line {table.header_line}"
     mistakes_in_header = _find_mistakes_in_header(columns, by_field, table.columns)
     mistakes += [f"{header}: {mistake}" for mistake in mistakes_in_header]
@@ -233,16 +235,15 @@ def _read_file(name: str, vault: Any, columns: _Columns, mistakes: list[str]) ->
     return written
 
 
-def _find_columns(columns: _Columns, present: Collection[str]) -> dict[str, str]:
-    """Return by field its column, if the table has it."""
-    wanted = {field: normalize_column_name(name or field) for field, name in columns.names.items()}
-    return {field: column for field, column in wanted.items() if column in present}
+def _name_columns(columns: _Columns) -> dict[str, str]:
+    """Return by field the column that is read, as a table has it."""
+    return {field: normalize_column_name(name or field) for field, name in columns.names.items()}
 
 
 def _find_mistakes_in_header(
     columns: _Columns, by_field: Mapping[str, str], present: Collection[str]
 ) -> list[str]:
-    """Return which columns the table lacks, or which one may have due dates that are not read.
+    """Return which columns the table lacks, or which of its columns are not read.
 
     Args:
         columns: Which columns are read.
@@ -261,6 +262,9 @@ def _find_mistakes_in_header(
         # Without such a column everyone would be due at once.
         advice = f"Specify it in {columns.due_option}, or call it due."
         mistakes.append(f"the column {format_columns(dates[:1])} is not read. {advice}")
+    unknown = describe_unknown_columns(present, _name_columns(columns).values())
+    if unknown and not mistakes:
+        mistakes.append(unknown)
     return mistakes
 
 

@@ -16,14 +16,13 @@ from ...module_utils._values.unsendable import describe_unsendable
 from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import read_texts_as_written
 from .._folder.yaml_file import YamlFile, describe_mistake_in_file, read_yaml
-from .customer_tables import Table, describe_mistake_in_line, format_columns, read_table
+from .customer_tables import Table, describe_mistake_in_line, describe_unknown_columns, read_table
 from .customers import (
     LISTS,
     Mistake,
     OptionPath,
     find_mistakes_in_form,
     find_mistakes_in_options,
-    find_near_field,
     find_username,
     make_secrets_of_customer,
 )
@@ -250,25 +249,14 @@ def _add_table(result: Customers, name: str, table: Table) -> None:
 
 def _find_problem_of_table(table: Table) -> str:
     """Return why no row of a table is read; empty if they are."""
-    unknown = [column for column in table.columns if column and column not in COLUMNS]
+    unknown = describe_unknown_columns(table.columns, COLUMNS)
     if unknown:
-        ending = _ask_for_near_columns(unknown)
-        columns = ", ".join(COLUMNS)
-        return f"unknown columns: {format_columns(unknown)}{ending} The columns are {columns}."
+        return unknown
     if table.columns and "client" not in table.columns:
         return "there is no column client, for the username."
     if not table.rows and not table.mistakes:
         return "there is no customer below the columns."
     return ""
-
-
-def _ask_for_near_columns(unknown: Iterable[str]) -> str:
-    """Return the end of a sentence about unknown columns: a question where a column is near."""
-    near_columns = dict.fromkeys(find_near_field(column, COLUMNS) for column in unknown)
-    near_columns.pop("", None)
-    if not near_columns:
-        return "."
-    return f"; did you mean {' and '.join(near_columns)}?"
 
 
 def _read_row(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:

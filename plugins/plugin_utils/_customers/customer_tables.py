@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._problems import Problem
+from ...module_utils._values.near_names import SURELY_MEANT, find_like_word
 from .._folder.yaml_file import NotRead, describe_mistake_in_file, read_text
 
 _SEPARATORS = ";,\t"
@@ -213,3 +214,29 @@ def format_columns(names: Iterable[str]) -> str:
     """Return names of columns for a message, with invisible letters written out: they make another
     column of one that looks right."""
     return ", ".join(name if name.isprintable() else ascii(name) for name in names)
+
+
+def describe_unknown_columns(present: Iterable[str], columns: Collection[str]) -> str:
+    """Return which columns of a table are not read, in a sentence; empty if all are.
+
+    Args:
+        present: The columns of the table. One without a name is passed over.
+        columns: The columns that are read.
+    """
+    unknown = [column for column in present if column and column not in columns]
+    if not unknown:
+        return ""
+    ending = _ask_for_near_columns(unknown, columns)
+    return (
+        f"unknown columns: {format_columns(unknown)}{ending} The columns are {', '.join(columns)}."
+    )
+
+
+def _ask_for_near_columns(unknown: Iterable[str], columns: Iterable[str]) -> str:
+    """Return the end of a sentence about unknown columns: a question where a column is near."""
+    candidates = list(columns)
+    near_columns = [find_like_word(column, candidates, SURELY_MEANT) for column in unknown]
+    names = dict.fromkeys(filter(None, near_columns))
+    if not names:
+        return "."
+    return f"; did you mean {' and '.join(names)}?"

@@ -82,7 +82,7 @@ def test_a_file_that_is_empty_or_no_text_is_refused(term: Any) -> None:
 def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(
     tmp_path: Path,
 ) -> None:
-    table = "Username;Due;Reason;Paid\nacme;01.11.2026;Invoice 1;no\nacme;2026-10-01;Invoice  2;\nbeta;;\n4711;2026-11-20\n"
+    table = "Username;Due;Reason\nacme;01.11.2026;Invoice 1\nacme;2026-10-01;Invoice  2;\nbeta;;\n4711;2026-11-20\n"
     clients = [{"username": "beta", "due": "2026-11-01"}, "4712"]
 
     entries = list_entries(write_file(tmp_path, table), clients=clients)
@@ -144,6 +144,21 @@ def test_the_place_of_an_entry_begins_with_the_variable_of_the_role() -> None:
             "username;due date\nacme;2026-12-24\n",
             {},
             "the column due_date is not read. Specify it in due_column",
+        ),
+        (
+            "username;until;reason\nacme;2026-12-24;Invoice 1\n",
+            {},
+            "unpaid.csv: line 1: unknown columns: until. The columns are username, due, reason.",
+        ),
+        (
+            "username;due;raeson\nacme;2026-11-01;Invoice 1\n",
+            {},
+            r"unknown columns: raeson; did you mean reason\? The columns are username, due, reason.",
+        ),
+        (
+            "username;Frist;due\nacme;2026-12-24;2026-11-01\n",
+            {"due_column": "Frist"},
+            "unknown columns: due. The columns are username, frist, reason.",
         ),
         (
             "username;due\nacme;31.02.2026\n",
