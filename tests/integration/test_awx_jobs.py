@@ -508,3 +508,13 @@ def test_an_empty_file_of_certificates_is_named(fleet: Fleet, content: str) -> N
     assert "certificates/panel1.yml: empty. Name the certificates in" in play.flat_text
     assert find_mistakes(fleet, play) == []
     assert [write for panel in fleet.panels.values() for write in panel.list_writes()] == []
+
+
+def test_an_answer_about_certificates_is_checked_for_a_panel_that_has_none(fleet: Fleet) -> None:
+    as_it_was(fleet)
+
+    play = fleet.play("certificates.yml", {"certificate_renew_days": -1})
+
+    assert play.code == 2, play.text
+    message = "certificate_renew_days: -1 is invalid. Use a whole number from 0 to 3650."
+    assert f"{message} Nothing was read or written." in play.flat_text
