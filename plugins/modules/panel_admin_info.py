@@ -69,6 +69,9 @@ admins:
     is_main_admin:
       description: Whether the admin may manage other admins.
       type: bool
+    created_at:
+      description: When the admin was created, ISO 8601, if the panel returns it.
+      type: str
   sample: [{id: 1, username: admin, email: admin@panel.example, language: en, is_main_admin: true}]
 error:
   description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.

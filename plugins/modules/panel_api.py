@@ -91,6 +91,11 @@ status:
   returned: success, unless skipped
   type: int
   sample: 200
+error:
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
+  returned: failure
+  type: dict
+  sample: {type: Refused, status: 409}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints import API_CALL

@@ -121,4 +121,9 @@ left_out:
   returned: success
   type: dict
   sample: {zones/acme.example.zone: "The zone has no records, since DNS is disabled for the domain."}
+error:
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
+  returned: failure
+  type: dict
+  sample: {type: ArchiveError}
 """

@@ -252,7 +252,7 @@ soa_before:
     expire: 604800
     minimum: 3600
 error:
-  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
+  description: What failed. The guide of the notes has the types, and the other fields of a failed request.
   returned: failure
   type: dict
   contains:

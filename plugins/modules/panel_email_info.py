@@ -89,8 +89,16 @@ emails:
       description: Other addresses, in punycode.
       type: list
       elements: str
+    aliases_utf8:
+      description: The same in UTF-8.
+      type: list
+      elements: str
     forwardings:
       description: Addresses that mail is forwarded to, in punycode.
+      type: list
+      elements: str
+    forwardings_utf8:
+      description: The same in UTF-8.
       type: list
       elements: str
     status:

@@ -119,4 +119,9 @@ counts:
   returned: success
   type: dict
   sample: {plans: 3, clients: 12, domains: 20}
+error:
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
+  returned: failure
+  type: dict
+  sample: {type: FolderError}
 """

@@ -234,4 +234,9 @@ passwords:
     kept: {description: How many objects keep their password., type: int}
     new: {description: How many get a new one., type: int}
   sample: {kept: 12, new: 3}
+error:
+  description: What failed. Its C(type) is V(OptionError), V(SourceError), V(RefusedFunction), V(FolderError) or V(JobFailed).
+  returned: failure
+  type: dict
+  sample: {type: OptionError, option: clients}
 """

@@ -53,4 +53,9 @@ path:
   returned: success
   type: str
   sample: /srv/panel/panel.example
+error:
+  description: What failed. Its C(type) is V(OptionError), or V(Defect) for an error of the collection itself.
+  returned: failure
+  type: dict
+  sample: {type: OptionError, option: path}
 """

@@ -54,6 +54,11 @@ expires_at:
   returned: success
   type: str
   sample: "2026-11-21T13:00:00+00:00"
+error:
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
+  returned: failure
+  type: dict
+  sample: {type: UnknownReference, option: username}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints import LOGIN

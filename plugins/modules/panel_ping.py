@@ -32,7 +32,7 @@ ping:
   type: str
   sample: pong
 error:
-  description: What went wrong.
+  description: What failed. The guide of the notes has the types, and the other fields of a failed request.
   returned: failure
   type: dict
   contains:

@@ -52,6 +52,11 @@ elapsed:
   returned: success
   type: int
   sample: 42
+error:
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
+  returned: failure
+  type: dict
+  sample: {type: OutcomeUnknown, method: POST, path: /server/reboot}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._endpoints import REBOOT

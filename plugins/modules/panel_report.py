@@ -233,4 +233,9 @@ requests:
   returned: when the panels were asked
   type: int
   sample: 41
+error:
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
+  returned: failure
+  type: dict
+  sample: {type: JobFailed}
 """

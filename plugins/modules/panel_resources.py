@@ -280,6 +280,10 @@ plan:
         id: {description: Null for a new object. That of the domain for a zone., type: int}
         client: {description: Username of the owner or null., type: str}
         action: {description: "V(create), V(update) or V(delete).", type: str}
+        file:
+          description: File that holds the object, or empty if none does.
+          returned: with O(compare) and O(resources_dir)
+          type: str
         before: {description: Managed fields before the task., type: dict}
         after: {description: Managed fields after the task., type: dict}
         also_deleted:
@@ -420,6 +424,11 @@ new_passwords:
   returned: when O(credentials_file) is given
   type: int
   sample: 2
+error:
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
+  returned: failure
+  type: dict
+  sample: {type: Incomplete}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import (

@@ -115,6 +115,11 @@ left_out:
       key: acme:id 7
       id: 7
       reason: the panel shows no description of it, without which it is not made again
+error:
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
+  returned: failure
+  type: dict
+  sample: {type: Denied, status: 403}
 """
 
 from ansible_collections.hosting.panel.plugins.module_utils._items.export_task import (

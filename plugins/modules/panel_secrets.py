@@ -88,4 +88,9 @@ secrets:
   returned: success
   type: dict
   sample: {keys: {shop: "********"}}
+error:
+  description: What failed. Its C(type) is V(OptionError), V(FileError), or V(Defect) for an error of the collection itself.
+  returned: failure
+  type: dict
+  sample: {type: FileError}
 """

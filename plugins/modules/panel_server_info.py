@@ -50,6 +50,14 @@ server:
     components:
       description: Versions of what runs on the server.
       type: dict
+    additional_php_interpreters:
+      description: Versions of PHP beside that of the operating system.
+      type: list
+      elements: str
+    ports:
+      description: Ports of services, with C(port), C(protocol) and C(is_online).
+      type: list
+      elements: dict
   sample:
     meta:
       hostname: web-1.example.com

@@ -169,4 +169,9 @@ requests:
   returned: when the panel answered
   type: int
   sample: 8
+error:
+  description: What failed. Its C(type) is V(OptionError), V(Refused), V(Denied), V(Unreachable), V(OutcomeUnknown) or another type, see the notes.
+  returned: failure
+  type: dict
+  sample: {type: Denied, status: 401, cause: key}
 """

@@ -114,6 +114,8 @@ def test_the_documentation_is_complete(name: str) -> None:
     assert doc["author"] and doc["description"] and doc["short_description"] and doc["seealso"]
     assert attributes <= set(doc["attributes"])
     assert doc["examples"] and doc["return"]
+    # A failed task of any module says in it what failed.
+    assert doc["return"]["error"]["returned"] == "failure"
     assert [key for task in doc["examples"] for key in task if key.startswith("panel_")] == []
     assert [
         option
