@@ -22,7 +22,7 @@ from .archive_directory import (
     Archive,
     ArchiveError,
     Documents,
-    find_archives,
+    find_newest_archive,
     make_path_of_earlier,
     make_safe_name,
     read_archive,
@@ -159,14 +159,13 @@ def _report_last_archive(directory: Path, username: str, panel: str, advice: str
     Raises:
         ArchiveError: There is none, or it is damaged.
     """
-    archives = find_archives(directory, username, panel)
-    if not archives:
+    newest = find_newest_archive(directory, username, panel)
+    if newest is None:
         raise ArchiveError(
             f"client {username}: {panel} has no such client, and {directory} has no archive of it. "
             f"{Written.NOTHING.value} {advice}"
         )
 
-    newest = max(archives, key=lambda archive: str(archive.manifest.get("archived_at")))
     refuse_links(newest.path)
     if newest.flaws:
         raise ArchiveError(

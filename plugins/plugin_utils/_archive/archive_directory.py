@@ -45,6 +45,10 @@ class Archive:
     manifest: Mapping[str, Any]
     flaws: tuple[str, ...] = ()
 
+    def is_of(self, username: str, panel: str) -> bool:
+        """Tell whether this is an archive of a client of a panel."""
+        return self.manifest.get("client") == username and self.manifest.get("panel") == panel
+
     def load_documents(self) -> Documents:
         """Read the documents of an archive without flaws. Raises ArchiveError."""
         return {path.stem: _read_document(path) for path in self.path.glob("*.json")}
@@ -97,20 +101,43 @@ def make_free_name(stem: str, suffix: str, used: Collection[str]) -> str:
 def read_archive(path: Path) -> Archive | None:
     """Return the archive with each file compared with its checksum; None if there is no
     manifest."""
+    archive = _read_manifest(path)
+    if archive is None or archive.flaws:
+        return archive
+
+    return _compare_files(archive)
+
+
+def _read_manifest(path: Path) -> Archive | None:
+    """Return an archive of which nothing but the manifest is read; None if there is none."""
     try:
         manifest = load_marked_json(read_regular(path / MANIFEST))
-        checksums = {name: str(facts["sha256"]) for name, facts in manifest["files"].items()}
+        _list_checksums(manifest)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return Archive(path, {}, (f"{MANIFEST} cannot be read",))
 
+    return Archive(path, manifest)
+
+
+def _list_checksums(manifest: Mapping[str, Any]) -> dict[str, str]:
+    """Return the checksums of files by name.
+
+    Raises:
+        KeyError, TypeError, AttributeError: This is no manifest.
+    """
+    return {name: str(facts["sha256"]) for name, facts in manifest["files"].items()}
+
+
+def _compare_files(archive: Archive) -> Archive:
+    """Return an archive with the files that are not as its manifest says."""
     flaws = []
-    for name, checksum in checksums.items():
-        if _compute_checksum_of_file(path / name) != checksum:
+    for name, checksum in _list_checksums(archive.manifest).items():
+        if _compute_checksum_of_file(archive.path / name) != checksum:
             flaws.append(f"{name} is missing or was changed")
 
-    return Archive(path, manifest, tuple(flaws))
+    return Archive(archive.path, archive.manifest, tuple(flaws))
 
 
 def _compute_checksum_of_file(path: Path) -> str:
@@ -121,19 +148,22 @@ def _compute_checksum_of_file(path: Path) -> str:
         return ""
 
 
-def find_archives(directory: Path, username: str, panel: str) -> list[Archive]:
-    """Return all archives of a client of a panel."""
+def find_newest_archive(directory: Path, username: str, panel: str) -> Archive | None:
+    """Return the newest archive of a client of a panel, with its files compared; None if there is
+    none.
+
+    A directory may have years of archives of all clients, so only the files of this one are read.
+    """
     archives = []
     for manifest in directory.glob(f"[!.]*/{MANIFEST}"):
-        candidate = read_archive(manifest.parent)
-        if candidate is None:
-            continue
-        if (
-            candidate.manifest.get("client") == username
-            and candidate.manifest.get("panel") == panel
-        ):
+        candidate = _read_manifest(manifest.parent)
+        if candidate is not None and candidate.is_of(username, panel):
             archives.append(candidate)
-    return archives
+    if not archives:
+        return None
+
+    newest = max(archives, key=lambda archive: str(archive.manifest.get("archived_at")))
+    return _compare_files(newest)
 
 
 def refuse_links(archive_path: Path) -> None:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -356,6 +357,34 @@ def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: 
 
     assert damaged["failed"]
     assert "emails.json is missing or was changed" in damaged["msg"]
+
+
+def test_only_the_newest_archive_of_a_client_that_is_gone_is_read_whole(
+    panel: InMemory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Path(archive_client(panel, tmp_path)["archive"])
+    panel.run("panel_resources", resources=DELETION, max_deletes=1000)
+    for name, field, value in (
+        ("older", "archived_at", "2020-01-01T00:00:00+00:00"),
+        ("another client", "client", "other"),
+        ("another panel", "panel", "other.example"),
+    ):
+        copy = shutil.copytree(first, first.parent / name)
+        manifest = json.loads((copy / "manifest.json").read_text(encoding="utf-8"))
+        (copy / "manifest.json").write_text(json.dumps({**manifest, field: value}), "utf-8")
+    compute = archive_directory._compute_checksum_of_file
+    checked: list[Path] = []
+
+    def note(path: Path) -> str:
+        checked.append(path)
+        return compute(path)
+
+    monkeypatch.setattr(archive_directory, "_compute_checksum_of_file", note)
+
+    archived = archive_client(panel, tmp_path, expected={})
+
+    assert archived["archive"] == str(first)
+    assert {path.relative_to(first.parent).parts[0] for path in checked} == {first.name}
 
 
 @pytest.mark.parametrize("check_mode", [True, False], ids=["check mode", "real"])
