@@ -11,7 +11,10 @@ STATE = 0
 PARENT = 1
 USER_TIME = 11
 SYSTEM_TIME = 12
+BEGINNING = 19
 """Places in the fields of a status."""
+# The states of a process of which only its number is left.
+_ENDED = (b"Z", b"X")
 
 
 class ProcessStatus(NamedTuple):
@@ -23,6 +26,11 @@ class ProcessStatus(NamedTuple):
 
     program: bytes
     fields: list[bytes]
+
+    @property
+    def has_ended(self) -> bool:
+        """Tell whether only the number of the process is left."""
+        return self.fields[STATE] in _ENDED
 
 
 def read_status(process: int) -> ProcessStatus | None:

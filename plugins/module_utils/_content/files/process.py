@@ -10,13 +10,13 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from ..content_errors import ContentError
 from ..host_tools import Ended, Streams, log_ended, start_command
+from ..process_status import BEGINNING, PROCESSES, read_status
 from .commands import VARIABLES
 
-_PROCESSES = "/proc"
 _SECONDS_TO_END = 10.0
 _BYTES_OF_ERRORS = 8192
 # If the task is killed before its process is noted, reading ends without a line, and nothing runs.
@@ -94,7 +94,7 @@ def _start_noted(
 
 def describe_process(process: int) -> dict[str, Any]:
     """Return what tells a process from all others, for the next run."""
-    return {"id": process, "began": _read_status(process).beginning}
+    return {"id": process, "began": _read_beginning(process)}
 
 
 def end_former_process(note: object) -> None:
@@ -112,7 +112,7 @@ def end_former_process(note: object) -> None:
     # Another process may have got the id since.
     if not isinstance(process, int) or not _runs_rsync(process):
         return
-    if _read_status(process).beginning != note.get("began"):
+    if _read_beginning(process) != note.get("began"):
         return
 
     processes = [process, *_read_children(process)]
@@ -140,41 +140,25 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.stdout.close()
 
 
-class _Status(NamedTuple):
-    """What the system tells of a process.
+def _read_beginning(process: int) -> str:
+    """Return when a process began, in ticks since the start of the system; empty if there is none.
 
-    name: Of its program.
-    state: A letter.
-    beginning: When it began, in ticks since the start of the system; empty if there is none. It
-        stays when the process goes on with another program.
+    It stays when the process goes on with another program.
     """
+    status = read_status(process)
 
-    name: str
-    state: str
-    beginning: str
-
-
-def _read_status(process: int) -> _Status:
-    """Return the fields ``comm``, ``state`` and ``starttime`` of proc(5)."""
-    try:
-        with open(f"{_PROCESSES}/{process}/stat", encoding="utf-8", errors="replace") as file:
-            name, _parenthesis, fields = file.read().partition("(")[2].rpartition(")")
-    except OSError:
-        return _Status("", "", "")
-    values = fields.split()
-
-    return _Status(name, values[0], values[19])
+    return "" if status is None else status.fields[BEGINNING].decode("ascii")
 
 
 def _runs_rsync(process: int) -> bool:
-    status = _read_status(process)
+    status = read_status(process)
 
-    return status.name == "rsync" and status.state not in ("Z", "X")
+    return status is not None and status.program == b"rsync" and not status.has_ended
 
 
 def _read_children(process: int) -> list[int]:
     try:
-        with open(f"{_PROCESSES}/{process}/task/{process}/children", encoding="ascii") as file:
+        with open(f"{PROCESSES}/{process}/task/{process}/children", encoding="ascii") as file:
             return [int(child) for child in file.read().split()]
     except OSError:
         return []

@@ -17,8 +17,6 @@ from typing import NamedTuple
 from .. import process_status
 
 _REPEATED = "repeated"
-# The states of a process of which only its number is left.
-_ENDED = (b"Z", b"X")
 # The shell writes the number that the command keeps, and the second in which it began.
 _NOTE = 'echo "$$ $(date +%s)" >> "$0" || exit 73; exec "$@"'
 
@@ -109,6 +107,6 @@ def _is_running(process: int) -> bool:
     if not command:
         # While one program takes the place of another, the kernel shows no command either.
         status = process_status.read_status(process)
-        return status is not None and status.fields[process_status.STATE] not in _ENDED
+        return status is not None and not status.has_ended
 
     return b"doveadm" in command
