@@ -16,8 +16,8 @@ from .queries.server_query import make_server_command
 from .rows import read_marks, run_query
 
 
-class TargetServer(NamedTuple):
-    """The server of this host.
+class ServerFacts(NamedTuple):
+    """What a copy has to know of the server of this host.
 
     socket: What its clients connect to.
     directory: Where its databases are.
@@ -37,8 +37,8 @@ def check_defaults_file(login: Login) -> None:
         )
 
 
-def read_server(job: DatabaseJob) -> TargetServer:
-    """Read what a copy has to know of the server of this host.
+def read_server(job: DatabaseJob) -> ServerFacts:
+    """Read the facts of the server of this host.
 
     Raises:
         ContentError: The server has no such database, or not exactly one such account.
@@ -59,7 +59,7 @@ def read_server(job: DatabaseJob) -> TargetServer:
     if not has_database:
         raise make_missing_database_error(job.target)
     if not job.definer:
-        return TargetServer(places["socket"], places["directory"])
+        return ServerFacts(places["socket"], places["directory"])
     if host:
         hosts = [account_host for account_host in hosts if account_host == host]
     if len(hosts) != 1:
@@ -68,7 +68,7 @@ def read_server(job: DatabaseJob) -> TargetServer:
             f"this host has {number} {show_name(job.definer)} in its database server.", "definer"
         )
 
-    return TargetServer(places["socket"], places["directory"], Account(user, hosts[0]))
+    return ServerFacts(places["socket"], places["directory"], Account(user, hosts[0]))
 
 
 def _split_account(text: str) -> tuple[str, str]:
