@@ -74,6 +74,8 @@ def run_database_job(job: DatabaseJob) -> DatabaseResult:
         return _Copy(job, wish, server.socket, kept).carry_out(None)
 
     with hold_object(KEPT, name, job.directory) as held:
+        # Not only where the importer makes its own: one of a killed run may still write, and what
+        # is read next has to hold.
         remove_accounts(job.target.login, job.target.name)
         wish = _make_wish(job, server.definer, held.kept)
         try:
