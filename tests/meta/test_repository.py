@@ -248,3 +248,24 @@ def test_pages_and_jobs_install_the_releases_of_ansible_that_the_practice_fleet_
     assert installed == dict.fromkeys(
         ("events.md", "getting_started.md", "github.yml", "gitlab.yml"), supported
     )
+
+
+TASK_FILES = sorted([*(ROOT / "roles").glob("*/tasks/*.yml"), *(ROOT / "playbooks" / "tasks").glob("*.yml")])
+
+
+def list_tasks(tasks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield tasks and those in their blocks."""
+    for task in tasks:
+        yield task
+        for name in ("block", "rescue", "always"):
+            yield from list_tasks(task.get(name, []))
+
+
+# From ansible-core 2.21 on, an item without ansible_connection takes the connection of the one
+# before: where that is local, the task runs on the wrong host.
+@pytest.mark.parametrize("path", TASK_FILES, ids=_name)
+def test_all_items_of_a_loop_run_on_one_host(path: Path) -> None:
+    for task in list_tasks(yaml.safe_load(path.read_text(encoding="utf-8")) or []):
+        variable = task.get("loop_control", {}).get("loop_var", "item")
+        hosts = str(task.get("delegate_to", ""))
+        assert "loop" not in task or not re.search(rf"\b{variable}\b", hosts), task["name"]
