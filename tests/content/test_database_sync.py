@@ -22,7 +22,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._content import host
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.database import importer
+from ansible_collections.hosting.panel.plugins.module_utils._content.database import (
+    disk_watch,
+    importer,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.facts import (
     list_databases,
     read_database,
@@ -1893,3 +1896,32 @@ def test_disk_of_the_server_is_named_where_a_copy_fails_and_it_is_full(
     assert error.advice == (
         f"The disk of {directory} has 3 KiB left: make room there, and run the task again."
     )
+
+
+def test_import_is_stopped_before_the_disk_of_the_server_is_full_and_leaves_nothing(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair.create(
+        "CREATE TABLE a (a INT) ENGINE=MyISAM; CREATE SEQUENCE s;"
+        " CREATE TABLE t (a INT, b VARCHAR(1000)) ENGINE=MyISAM;"
+        " INSERT INTO t SELECT seq, REPEAT('x', 900) FROM seq_1_to_60000;"
+    )
+    table = Path(f"{pair.target.folder}/data/{pair.name}/t.frm")
+
+    def show_disk(_path: str) -> SimpleNamespace:
+        free = 30 if table.exists() else 4096
+        return SimpleNamespace(f_bavail=free, f_frsize=2**20, f_files=0, f_favail=0)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(disk_watch, "_PAUSE", 0.01)
+        patched.setattr(os, "statvfs", show_disk)
+        error = pair.run_and_get_error()
+    assert error.compose() == (
+        "the import was stopped before the disk of the database server was full. The tables of"
+        f" {pair.name} were removed, and the next run copies them all. The disk of"
+        f" {pair.target.folder}/data/ has 30720 KiB left: make room there, and run the task again."
+    )
+    assert pair.list_accounts() == []
+    assert pair.read_target("SHOW TABLES;") == []
+    assert pair.sync()["rows"] == 60001
+    assert pair.sync()["changed"] is False

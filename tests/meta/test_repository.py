@@ -250,7 +250,9 @@ def test_pages_and_jobs_install_the_releases_of_ansible_that_the_practice_fleet_
     )
 
 
-TASK_FILES = sorted([*(ROOT / "roles").glob("*/tasks/*.yml"), *(ROOT / "playbooks" / "tasks").glob("*.yml")])
+TASK_FILES = sorted(
+    [*(ROOT / "roles").glob("*/tasks/*.yml"), *(ROOT / "playbooks" / "tasks").glob("*.yml")]
+)
 
 
 def list_tasks(tasks: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -28,8 +28,18 @@ def name_full_disk(error: ContentError, path: str, needed: int = 0) -> ContentEr
         error.problem,
         error.option,
         error.effect,
-        f"The disk of {show_name(path)} has {shortage}: make room there, and run the task again.",
+        make_room_advice(path, shortage),
     )
+
+
+def make_room_advice(path: str, shortage: str) -> str:
+    """Return what to do where a disk has too little room.
+
+    Args:
+        path: A directory on the disk.
+        shortage: As ``describe_shortage`` returns it.
+    """
+    return f"The disk of {show_name(path)} has {shortage}: make room there, and run the task again."
 
 
 def describe_shortage(path: str, needed: int = 0) -> str:

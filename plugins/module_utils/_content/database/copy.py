@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..._log import NOTHING_TO_CHANGE, log_plan
+from ..clean_up import clean_up_despite
 from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..full_disk import name_full_disk
 from ..kept_forms import KeptKind, has_pairs, is_list_of_pairs, is_list_of_texts
@@ -23,6 +24,7 @@ from .comparison import (
     read_contents,
     replace_checksums,
 )
+from .disk_watch import DiskWatch
 from .facts import check_name
 from .importer import hold_account, remove_accounts
 from .job import DatabaseJob, DatabaseResult, make_result
@@ -36,8 +38,8 @@ from .refusals import (
     refuse_itself,
     refuse_other_case,
 )
-from .target import check_defaults_file, read_server
-from .writing import drop_unequal, set_collation, try_tables, write_tables
+from .target import ServerFacts, check_defaults_file, read_server
+from .writing import drop_tables, drop_unequal, set_collation, try_tables, write_tables
 
 KEPT = KeptKind(
     "database",
@@ -71,7 +73,7 @@ def run_database_job(job: DatabaseJob) -> DatabaseResult:
         if job.is_comparison:
             return _compare(job, wish)
 
-        return _Copy(job, wish, server.socket, kept).carry_out(None)
+        return _Copy(job, wish, server, kept).carry_out(None)
 
     with hold_object(KEPT, name, job.directory) as held:
         # Not only where the importer makes its own: one of a killed run may still write, and what
@@ -79,7 +81,7 @@ def run_database_job(job: DatabaseJob) -> DatabaseResult:
         remove_accounts(job.target.login, job.target.name)
         wish = _make_wish(job, server.definer, held.kept)
         try:
-            return _Copy(job, wish, server.socket, held.kept).carry_out(held)
+            return _Copy(job, wish, server, held.kept).carry_out(held)
         except ContentError as error:
             # A server whose disk is full may have ended, so its own words are about connections.
             raise name_full_disk(error, server.directory) from error
@@ -102,19 +104,21 @@ def _compare(job: DatabaseJob, wish: Wish) -> DatabaseResult:
 class _Copy:
     """Copies one database."""
 
-    def __init__(self, job: DatabaseJob, wish: Wish, socket: str, kept: Mapping[str, Any]) -> None:
+    def __init__(
+        self, job: DatabaseJob, wish: Wish, server: ServerFacts, kept: Mapping[str, Any]
+    ) -> None:
         """Begin a copy.
 
         Args:
             job, wish: What is to be copied.
-            socket: Of the server of the target.
+            server: The facts of that of the target.
             kept: What the last run kept: ``tables``, ``programs``, ``unmakeable``, the programs
                 that cannot be made, and ``checksums``, those of both sides for tables with equal
                 rows.
         """
         self._job = job
         self._wish = wish
-        self._socket = socket
+        self._server = server
         self._kept = kept
         self._proven: Mapping[str, Sequence[str]] = kept.get("checksums", {})
 
@@ -167,9 +171,11 @@ class _Copy:
     ) -> dict[tuple[str, str], str]:
         """Make the target equal, and return which programs its server refuses, and why."""
         job = self._job
+        login, name = job.target.login, job.target.name
         has_written = False
+        watch = DiskWatch(self._server.directory, lambda: remove_accounts(login, name))
         try:
-            with hold_account(job.target.login, job.target.name, self._socket) as importer:
+            with watch, hold_account(login, name, self._server.socket) as importer:
                 refuse_itself(job, importer.user)
                 if comparison.has_unequal_tables:
                     try_tables(job, importer, source.structure)
@@ -183,11 +189,13 @@ class _Copy:
                 maker = ProgramMaker(job, self._wish, importer, source.structure)
                 refusals = maker.make(programs)
         except ContentError as error:
+            stop = watch.make_error()
+            if stop is not None:
+                raise _leave_room(stop, job, source, has_written) from error
             effect = error.effect
             if has_written:
                 effect = (
-                    f"What {show_name(job.target.name)} holds was replaced in part,"
-                    " and the next run goes on."
+                    f"What {show_name(name)} holds was replaced in part, and the next run goes on."
                 )
             advice = error.advice or (_AGAIN if has_written else "")
             raise ContentError(
@@ -247,6 +255,24 @@ class _Copy:
         self._keep(held, target.structure.tables, target.programs)
 
         return make_result(True, source, target, comparison, self._wish)
+
+
+def _leave_room(
+    stop: ContentError, job: DatabaseJob, source: Contents, has_written: bool
+) -> ContentError:
+    """Remove what an import has brought that was stopped, and return its error.
+
+    Half of a database is of no use to anybody, and others need the room.
+    """
+    stop.effect = NOTHING_WRITTEN
+    if has_written:
+        name = show_name(job.target.name)
+        stop.effect = f"The tables of {name} were removed, and the next run copies them all."
+        clean_up_despite(
+            stop, lambda: drop_tables(job, source.structure), f"{name} still has half of them."
+        )
+
+    return stop
 
 
 def _has_written(

@@ -62,6 +62,15 @@ def drop_unequal(
     run_as_administrator(job.target.login, statements)
 
 
+def drop_tables(job: DatabaseJob, source: Structure) -> None:
+    """Remove all tables from the target that a copy of the source has brought."""
+    statements = ["SET SESSION foreign_key_checks = 0"]
+    for table in source.tables.values():
+        kind = SEQUENCE if table.kind == SEQUENCE else "TABLE"
+        statements.append(f"DROP {kind} IF EXISTS {_qualify(job.target.name, table.name)}")
+    run_as_administrator(job.target.login, statements)
+
+
 def set_collation(job: DatabaseJob, source: Structure) -> None:
     """Give the target the collation of the source."""
     run_as_administrator(job.target.login, [alter_collation(job.target.name, source.collation)])
