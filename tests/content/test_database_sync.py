@@ -23,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.content_err
     ContentError,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database import (
+    copy,
     disk_watch,
     importer,
 )
@@ -1925,3 +1926,35 @@ def test_import_is_stopped_before_the_disk_of_the_server_is_full_and_leaves_noth
     assert pair.read_target("SHOW TABLES;") == []
     assert pair.sync()["rows"] == 60001
     assert pair.sync()["changed"] is False
+
+
+def test_stopped_import_removes_no_table_that_it_has_not_replaced(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair.create("CREATE TABLE t (a INT); INSERT INTO t VALUES (1), (2);")
+    pair.sync()
+    pair.source.run("CREATE FUNCTION f() RETURNS INT DETERMINISTIC RETURN 1;", pair.name)
+    free_megabytes = [4096]
+
+    def show_disk(_path: str) -> SimpleNamespace:
+        return SimpleNamespace(f_bavail=free_megabytes[0], f_frsize=2**20, f_files=0, f_favail=0)
+
+    def fill_disk(*_arguments: object) -> None:
+        free_megabytes[0] = 30
+        for _pause in range(2_000):
+            if not pair.list_accounts():
+                return
+            time.sleep(0.01)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(disk_watch, "_PAUSE", 0.01)
+        patched.setattr(os, "statvfs", show_disk)
+        patched.setattr(copy, "set_collation", fill_disk)
+        error = pair.run_and_get_error()
+    assert error.compose() == (
+        "the import was stopped before the disk of the database server was full. What"
+        f" {pair.name} holds was replaced in part, and the next run goes on. The disk of"
+        f" {pair.target.folder}/data/ has 30720 KiB left: make room there, and run the task again."
+    )
+    assert pair.read_target("SELECT a FROM t ORDER BY a;") == [["1"], ["2"]]
+    assert pair.sync()["changed"] is True

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from enum import Enum
 from typing import Any
 
 from ..._log import NOTHING_TO_CHANGE, log_plan
@@ -101,6 +102,14 @@ def _compare(job: DatabaseJob, wish: Wish) -> DatabaseResult:
     return make_result(False, source, target, compare_contents(source, target, wish), wish)
 
 
+class _Extent(Enum):
+    """What a copy has begun to replace."""
+
+    NOTHING = "nothing"
+    PROGRAMS = "programs"
+    TABLES = "tables and programs"
+
+
 class _Copy:
     """Copies one database."""
 
@@ -172,15 +181,15 @@ class _Copy:
         """Make the target equal, and return which programs its server refuses, and why."""
         job = self._job
         login, name = job.target.login, job.target.name
-        has_written = False
+        extent = _Extent.NOTHING
         watch = DiskWatch(self._server.directory, lambda: remove_accounts(login, name))
         try:
             with watch, hold_account(login, name, self._server.socket) as importer:
                 refuse_itself(job, importer.user)
                 if comparison.has_unequal_tables:
                     try_tables(job, importer, source.structure)
-                has_written = True
                 self._keep_what_is_written(held, source, target)
+                extent = _Extent.TABLES if comparison.has_unequal_tables else _Extent.PROGRAMS
                 programs = choose_programs(source, target, comparison)
                 drop_unequal(job, source, target, comparison, programs)
                 set_collation(job, source.structure)
@@ -191,13 +200,12 @@ class _Copy:
         except ContentError as error:
             stop = watch.make_error()
             if stop is not None:
-                raise _leave_room(stop, job, source, has_written) from error
+                raise _leave_room(stop, job, source, extent) from error
             effect = error.effect
-            if has_written:
-                effect = (
-                    f"What {show_name(name)} holds was replaced in part, and the next run goes on."
-                )
-            advice = error.advice or (_AGAIN if has_written else "")
+            advice = error.advice
+            if extent is not _Extent.NOTHING:
+                effect = _describe_part(job)
+                advice = advice or _AGAIN
             raise ContentError(
                 error.problem, error.option, effect or NOTHING_WRITTEN, advice
             ) from error
@@ -257,15 +265,26 @@ class _Copy:
         return make_result(True, source, target, comparison, self._wish)
 
 
-def _leave_room(
-    stop: ContentError, job: DatabaseJob, source: Contents, has_written: bool
-) -> ContentError:
-    """Remove what an import has brought that was stopped, and return its error.
+def _describe_part(job: DatabaseJob) -> str:
+    """Say that a copy has not come to its end."""
+    name = show_name(job.target.name)
 
-    Half of a database is of no use to anybody, and others need the room.
+    return f"What {name} holds was replaced in part, and the next run goes on."
+
+
+def _leave_room(
+    stop: ContentError, job: DatabaseJob, source: Contents, extent: _Extent
+) -> ContentError:
+    """Remove the tables that an import has made which was stopped, and return its error.
+
+    Half of a database is of no use to anybody, and others need the room. Tables that it has not
+    replaced stay.
     """
-    stop.effect = NOTHING_WRITTEN
-    if has_written:
+    if extent is _Extent.NOTHING:
+        stop.effect = NOTHING_WRITTEN
+    elif extent is _Extent.PROGRAMS:
+        stop.effect = _describe_part(job)
+    else:
         name = show_name(job.target.name)
         stop.effect = f"The tables of {name} were removed, and the next run copies them all."
         clean_up_despite(
