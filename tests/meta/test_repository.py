@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.panel.plugins.module_utils._http.request_library import USER_AGENT
 from tests.meta.modules import list_tracked_files, read_documentation
 from tools.layout import ROOT
 
@@ -231,6 +232,12 @@ def test_what_is_written_from_the_tables_is_up_to_date() -> None:
     )
 
     assert check.returncode == 0, check.stdout + check.stderr
+
+
+def test_requests_name_the_version_of_the_collection() -> None:
+    galaxy = yaml.safe_load((ROOT / "galaxy.yml").read_text(encoding="utf-8"))
+
+    assert USER_AGENT.startswith(f"hosting.panel/{galaxy['version']} ")
 
 
 def test_pages_and_jobs_install_the_releases_of_ansible_that_the_practice_fleet_takes() -> None:

@@ -25,6 +25,8 @@ pytestmark = pytest.mark.release
 JUDGES = "return max(_run_importer(judges, archive), _run_linter(judges, archive))"
 SIGNER = "nobody@panel.example"
 PLACEHOLDER = "security@hosting-panel.example"
+# It has the version in the header of each request.
+REQUESTS = "plugins/module_utils/_http/request_library.py"
 SENTENCE = "Until the first release, this address is a placeholder"
 UNRELEASED = {"No release exists yet": "A release exists", "the first release": "a release"}
 AUTHOR = {
@@ -227,13 +229,19 @@ def test_a_release_is_a_checked_and_signed_archive_with_its_version_and_changelo
     assert (
         yaml.safe_load((checkout / "galaxy.yml").read_text(encoding="utf-8"))["version"] == "9.0.0"
     )
+    assert '"hosting.panel/9.0.0 (' in (checkout / REQUESTS).read_text(encoding="utf-8")
     assert "\nv9.0.0\n======\n" in (checkout / "CHANGELOG.rst").read_text(encoding="utf-8")
 
     changed = {line[3:] for line in run_git(checkout, "status", "--porcelain").splitlines()}
     fragments = {name for name in changed if name.startswith("changelogs/fragments/")}
 
     assert fragments
-    assert changed - fragments == {"CHANGELOG.rst", "changelogs/changelog.yaml", "galaxy.yml"}
+    assert changed - fragments == {
+        "CHANGELOG.rst",
+        "changelogs/changelog.yaml",
+        "galaxy.yml",
+        REQUESTS,
+    }
 
     code, text = release(checkout, "9.0.0")
     assert code
