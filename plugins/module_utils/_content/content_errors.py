@@ -49,9 +49,14 @@ class ContentError(Exception):
 def compose_message(option: str, problem: str, effect: str, advice: str) -> str:
     """Return a message on one line. The arguments are those of ``ContentError``."""
     beginning = f"{option}: {problem}" if option else problem
-    sentences = [beginning, effect, advice]
+    sentences = [_end_sentence(text) for text in (beginning, effect, advice) if text]
 
-    return show_text(" ".join(sentence for sentence in sentences if sentence))
+    return show_text(" ".join(sentences))
+
+
+def _end_sentence(text: str) -> str:
+    """Return a sentence with its ending. The words of a tool may be its last ones."""
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 @contextmanager

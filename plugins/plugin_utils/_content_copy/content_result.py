@@ -12,6 +12,7 @@ from typing import Any
 from ...module_utils._content.shown_text import show_count, show_name
 from .content_objects import DATABASE, MAILBOX, TREE
 from .object_pass import COPIED, DIFFERS, EQUAL, FAILED, UNCHANGED, Pass, make_digest
+from .pass_plan import CONTAINED
 
 LEFT = "left"
 # For pages, which customers read.
@@ -23,6 +24,8 @@ _OUTCOMES_IN_WORDS = {
     EQUAL: "equal on both servers",
     LEFT: "not touched",
 }
+# After the step late, the target may have more.
+_COMPLETE = "complete on the new server"
 # No one reads all files of a tree once more for a digest of them.
 _DIGEST_OF_CONTENT = "Digest of the content"
 _DIGEST_OF_ENTRY = "Digest of this entry"
@@ -70,7 +73,7 @@ def make_result(
         else:
             row["bytes"] = _find_bytes(content, information)
             row["why"] = _PREDICTED if is_check else _NEVER_DONE.get(step, _STOPPED)
-        row["in_words"] = _OUTCOMES_IN_WORDS[row["outcome"]]
+            row["in_words"] = _OUTCOMES_IN_WORDS[LEFT]
         rows.append(row)
     digest = make_digest([[row.get("digest", ""), row["kind"], row["to"]] for row in rows])
     return {"step": step, "objects": rows, "differences": differences, "digest": digest}
@@ -92,8 +95,10 @@ def _make_row(content: Mapping[str, Any]) -> dict[str, Any]:
 def _describe_pass(kind: str, last_pass: Pass) -> dict[str, Any]:
     """Return what the row of an object says of its pass."""
     has_digest_of_content = kind in (MAILBOX, DATABASE) and last_pass.outcome != FAILED
+    is_complete = last_pass.outcome == EQUAL and last_pass.proof == CONTAINED
     return {
         "outcome": last_pass.outcome,
+        "in_words": _COMPLETE if is_complete else _OUTCOMES_IN_WORDS[last_pass.outcome],
         "why": last_pass.failure,
         "at": last_pass.at,
         "counts": last_pass.counts,

@@ -46,6 +46,7 @@ class Pass:
         left_out: Dictionaries of what the module has left out.
         failure: Why it failed; empty if it did not.
         compared: How both sides were compared; empty where they were not.
+        proof: What that proves, a constant of ``pass_plan.py``.
         digest: SHA-256 in hexadecimal, of the content or of this pass.
     """
 
@@ -57,6 +58,7 @@ class Pass:
     left_out: Sequence[Any] = ()
     failure: str = ""
     compared: str = ""
+    proof: str = UNPROVED
     digest: str = ""
 
     @classmethod
@@ -71,6 +73,7 @@ class Pass:
             left_out=entry.get("left_out", ()),
             failure=entry.get("why", ""),
             compared=entry.get("compared", ""),
+            proof=entry.get("proof", UNPROVED),
             digest=entry.get("digest", ""),
         )
 
@@ -85,6 +88,7 @@ class Pass:
             "left_out": list(self.left_out),
             "why": self.failure,
             "compared": self.compared,
+            "proof": self.proof,
             "digest": self.digest,
         }
 
@@ -136,6 +140,7 @@ def make_pass(
         left_out=list(module_result.get("left_out") or [])[:_MOST_KEPT],
         failure=message,
         compared=_describe_comparison(content["kind"], proof),
+        proof=proof,
     )
     digest = module_result.get("digest") or _compute_digest(content["key"], ended_pass)
 

@@ -152,5 +152,6 @@ _OPTIONAL_FORMS: Mapping[str, _Form] = {
     "left_out": _is_list_of_mappings,
     "why": is_text,
     "compared": is_text,
+    "proof": is_text,
     "digest": is_text,
 }

@@ -199,6 +199,7 @@ def test_a_pass_has_the_same_form_in_the_file_as_ever() -> None:
         "left_out": [{"path": "p"}],
         "why": "",
         "compared": "every file by its content, with type, mode, time, links, ACL and attributes",
+        "proof": "equal",
     }
     assert {name: entry[name] for name in ("kind", "from", "to", "last")} == {
         "kind": "tree",
@@ -282,6 +283,25 @@ def test_an_object_has_a_title_and_its_outcome_in_words_for_pages(
         ("Files", in_words),
         ("Mailbox", "not touched"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "in_words"),
+    [
+        ({"changed": False, "differences": []}, "complete on the new server"),
+        ({"changed": True, "differences": ["a"]}, "DIFFERS"),
+    ],
+    ids=["complete", "differs"],
+)
+def test_a_mailbox_that_may_have_more_on_the_target_is_not_called_equal(
+    outcome: dict[str, Any], in_words: str
+) -> None:
+    late = panel_content_state(_start("late"), MAILBOX, {"result": {}}, "late", NOW)
+    start = _start("verify", panel_to_json({**late, "run": {}}))
+    state = panel_content_state(start, MAILBOX, {"result": outcome}, "verify", NOW)
+    (row,) = panel_content_result([MAILBOX], state, "verify")["objects"]
+
+    assert row["in_words"] == in_words
 
 
 @pytest.mark.parametrize(
@@ -419,6 +439,7 @@ WRONG_VALUES: dict[tuple[str, ...], tuple[Any, ...]] = {
     (*_OF_PASS, "left_out"): (None, "a", {"a": 1}, 5, ["a"]),
     (*_OF_PASS, "why"): NOT_TEXTS[1:],
     (*_OF_PASS, "compared"): NOT_TEXTS[1:],
+    (*_OF_PASS, "proof"): NOT_TEXTS[1:],
     (*_OF_PASS, "digest"): NOT_TEXTS[1:],
 }
 
@@ -461,7 +482,10 @@ def test_a_value_of_another_form_is_named_and_the_state_is_not_believed(
         ((*_OF_TREE, "last"), MISSING),
         ((*_OF_TREE, "about"), "x"),
         (_OF_RUN, {}),
-        *(((*_OF_PASS, name), MISSING) for name in ("at", "counts", "why", "compared", "digest")),
+        *(
+            ((*_OF_PASS, name), MISSING)
+            for name in ("at", "counts", "why", "compared", "proof", "digest")
+        ),
         *(((*_OF_PASS, name), MISSING) for name in ("differences", "left_out")),
         ((*_OF_PASS, "differences"), [{"kind": "table", "name": "t", "why": "it is missing"}]),
         ((*_OF_PASS, "differences"), ["index.php"]),
