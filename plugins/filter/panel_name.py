@@ -7,14 +7,15 @@ from __future__ import annotations
 
 DOCUMENTATION = r"""
 name: panel_name
-short_description: "Part of the role hosting.panel.move: return the name that files use for a panel"
+short_description:
+  "Part of the roles and playbooks: return the name that files and messages use for a panel"
 version_added: 1.0.0
 description:
   - Returns host and port of the address of a panel, as O(hosting.panel.panel_client#module:api_url)
     takes it. Files on the controller, such as those of passwords, name the panel so.
   - All spellings of an address have one name. It is in lower case and punycode, and has no port
     that is the default.
-  - What is no address is returned as it is.
+  - Of what is no address, it returns what is left without a scheme, user, password and path.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment: [hosting.panel.attributes.plugin]

@@ -249,12 +249,14 @@ _FORM = (
 
 
 def name_panel(address: str) -> str:
-    """Return host and port of an address, by which files name its panel; the address itself if it
-    is none.
+    """Return host and port of an address, by which files name its panel.
+
+    Of what is no address, return what stands where they would: no scheme, user, password or path.
     """
     with contextlib.suppress(OptionError):
         address = parse_address(address)[0]
-    return address.partition("://")[2].partition("/")[0] or address
+    authority = address.rpartition("@")[2].rpartition("://")[2]
+    return authority.partition("/")[0]
 
 
 class Address(NamedTuple):

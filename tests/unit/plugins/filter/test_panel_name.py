@@ -22,6 +22,9 @@ NAMES = {
     "https://müller.example": "xn--mller-kva.example",
     "http://127.0.0.1:8080": "127.0.0.1:8080",
     "no address": "no address",
+    "https://operator:geh/eim@web-1.example/": "web-1.example",
+    "https://web-1.example/admin": "web-1.example",
+    "operator:geheim@web-1.example": "web-1.example",
     "": "",
 }
 
