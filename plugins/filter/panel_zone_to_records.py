@@ -18,7 +18,8 @@ description:
     C($INCLUDE), classes other than IN, and names outside the zone. One error lists all types that
     no panel has, with O(skip_types) to leave them out.
   - C($GENERATE) makes its records. A name that probably lacks its final dot is a warning with its
-    line, and so is an address instead of a name.
+    line, and so is an address instead of a name. A target such as C(mail.provider.com) without the
+    dot is one if its last label looks public and the zone has nothing below that label.
   - A semicolon without quotes begins a comment, as name servers read it. If tags such as C(p=none)
     are behind it, a warning names the line.
 author:

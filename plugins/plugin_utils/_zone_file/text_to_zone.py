@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -35,6 +36,12 @@ _PANEL_TYPES = frozenset([*USUAL_TYPES, "SOA"])
 # By type what the library calls the name in a value.
 _NAME_FIELDS = {"HTTPS": "target", "NAPTR": "replacement", "SVCB": "target"}
 _ZONE_NAME = DomainName()
+_LABEL_END = re.compile(r"(?<!\\)\.")
+# Labels that end most public names: those of countries, and the oldest others. Newer ones such as
+# shop and dev are also usual names within a zone.
+_PUBLIC_LABEL = re.compile(
+    rb"[a-z]{2}|xn--[a-z0-9-]{1,59}|biz|com|edu|gov|info|mil|net|org", re.IGNORECASE
+)
 _SPECIAL_SIGNS = frozenset('"\\')
 
 Zone = dict[str, Any]
@@ -89,6 +96,7 @@ def read_zone_text(
     warnings = [
         *_warn_of_skipped_types(content.skipped, domain),
         *_warn_of_missing_dots(entries, records, domain),
+        *_warn_of_foreign_targets(entries, domain),
         *_warn_of_addresses(entries, records, domain),
         *_warn_of_comments(entries, records),
     ]
@@ -198,7 +206,7 @@ def format_value(entry: Entry) -> str:
     value: str = entry.data.to_text(chunksize=0)
     if entry.type in TEXT_TYPES:
         return _format_text(value, len(entry.data.strings))
-    if entry.raw is None:
+    if entry.raw is None or entry.type in NUMBERS_BEFORE_NAME:
         return value
 
     name = getattr(entry.data, _NAME_FIELDS.get(entry.type, ""), "")
@@ -258,16 +266,60 @@ def _warn_of_missing_dots(
     domain: str,
 ) -> Iterator[str]:
     """Warn of names that end in the name of the zone twice, since nobody wrote the final dot."""
-    doubled = f".{domain}.{domain}."
     for entry, record in zip(entries, records):
         names = [entry.name.to_text()]
         if entry.type not in TEXT_TYPES:
             names += [text for text in record["value"].split() if text.endswith(".")]
         for name in names:
-            if f".{name}".lower().endswith(doubled):
+            if _is_doubled(name, domain):
                 written_name = name.removesuffix(f".{domain}.")
                 problem = f"{written_name} has no dot at its end, so it means {name}"
                 yield f"line {entry.line}: {problem}"
+
+
+def _warn_of_foreign_targets(entries: Sequence[Entry], domain: str) -> Iterator[str]:
+    """Warn of targets that look like names of other zones, since nobody wrote the final dot.
+
+    A target such as mail.provider.com is a name in this zone without that dot. It is taken for a
+    mistake where its last label is like a public one, and this zone has nothing below that label.
+    """
+    names = _collect_names_with_parents(entries, domain)
+    for entry in entries:
+        written_target = _find_written_target(entry)
+        label_count = len(_LABEL_END.split(written_target))
+        if label_count == 1 or written_target.endswith("."):
+            continue
+        target = dns.name.from_text(entry.data.to_text().split()[-1])
+        # In this zone, which may have names below it of its own.
+        last_label = dns.name.Name(target.labels[label_count - 1 :])
+        is_like_public = _PUBLIC_LABEL.fullmatch(last_label.labels[0])
+        if is_like_public and last_label not in names and not _is_doubled(str(target), domain):
+            problem = f"{written_target} has no dot at its end, so it means {target}"
+            yield f"line {entry.line}: {problem}"
+
+
+def _find_written_target(entry: Entry) -> str:
+    """Return the name in a value as the file has it; empty for types that have none."""
+    if entry.type not in NUMBERS_BEFORE_NAME or entry.raw is None:
+        return ""
+    return entry.raw.text.split()[-1]
+
+
+def _collect_names_with_parents(entries: Iterable[Entry], domain: str) -> set[Any]:
+    """Return the names that have records, and those between them and the zone."""
+    apex = dns.name.from_text(domain)
+    names = set()
+    for entry in entries:
+        name = entry.name
+        while len(name) > len(apex):
+            names.add(name)
+            name = name.parent()
+    return names
+
+
+def _is_doubled(name: str, domain: str) -> bool:
+    """Return whether a name ends in the name of the zone twice."""
+    return f".{name}".lower().endswith(f".{domain}.{domain}.")
 
 
 def _warn_of_addresses(

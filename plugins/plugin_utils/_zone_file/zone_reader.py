@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ...module_utils._dns.record_names import normalize_name
+from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME
 from ...module_utils._errors import is_caused_by
 from .half_characters import HALF_CHARACTER, holds_half_character
 from .odd_blanks import find_odd_blank, name_character
@@ -35,7 +36,9 @@ _INTERNET = frozenset({"IN", "CLASS1"})
 _TYPE = re.compile(r"[A-Z][A-Z0-9_-]*", re.ASCII)
 # Releases of the library before 2.9 take escapes in these for letters, or write them so that they
 # mean something else.
-_READ_AS_TEXT = frozenset({"CAA", "HTTPS", "NAPTR", "SPF", "SVCB", "TXT", "URI"})
+_WITH_ODD_ESCAPES = ("CAA", "HTTPS", "NAPTR", "SPF", "SVCB", "TXT", "URI")
+# Only the text of a target tells whether it has a dot at its end.
+_READ_AS_TEXT = frozenset([*_WITH_ODD_ESCAPES, *NUMBERS_BEFORE_NAME])
 # Quotes of a text are its own.
 _QUOTED_TYPES = ("TXT", "SPF")
 _TAG = re.compile(r"\s*[A-Za-z][A-Za-z0-9._-]*=", re.ASCII)

@@ -452,6 +452,50 @@ def test_a_name_that_lacks_its_final_dot_gives_a_warning() -> None:
     ]
 
 
+FOREIGN_TARGETS = {
+    "@ MX 10 mail.provider.com": "mail.provider.com",
+    "@ NS ns1.provider.net": "ns1.provider.net",
+    "www CNAME shop.provider.info ; of a provider": "shop.provider.info",
+    "_sip._tcp SRV 0 5 443 (\n  sip.provider.de )": "sip.provider.de",
+    "s1._domainkey CNAME s1.domainkey.u1.wl.xn--p1ai": "s1.domainkey.u1.wl.xn--p1ai",
+    "shop CNAME müller.com": "müller.com",
+}
+
+
+@pytest.mark.parametrize("line", FOREIGN_TARGETS)
+def test_a_target_like_a_public_name_without_its_final_dot_gives_a_warning(line: str) -> None:
+    target = FOREIGN_TARGETS[line]
+    absolute_name = target.replace("müller", "xn--mller-kva")
+
+    warnings = read_zone_text(f"acme.example. 60 SOA {SOA}{line}\n* A 192.0.2.1\n")[1]
+
+    assert warnings == [
+        f"line 2: {target} has no dot at its end, so it means {absolute_name}.acme.example."
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "@ MX 10 mail.provider.com.",
+        "@ MX 10 mail",
+        "@ MX 10 @",
+        "@ MX 10 mail.provider.com.acme.example.",
+        "@ MX 10 mail.office",
+        "@ MX 10 mail.hq\nmail.hq A 192.0.2.1",
+        "@ MX 10 mail.hq\n*.hq A 192.0.2.1",
+        "@ MX 10 mail.hq\ngate.hq A 192.0.2.1",
+        "hq NS ns1.inner.hq",
+        "_dmarc CNAME policy._mail",
+        "x CNAME 10.4",
+        "@ TXT mail.provider.com",
+        "$ORIGIN sub.acme.example.\nx CNAME mail.hq\n$ORIGIN acme.example.\nmail.hq.sub A 192.0.2.1",
+    ],
+)
+def test_a_target_that_may_be_meant_in_this_zone_gives_no_warning(lines: str) -> None:
+    assert read_zone_text(f"acme.example. 60 SOA {SOA}{lines}\n")[1] == []
+
+
 def test_an_address_in_the_place_of_a_name_gives_a_warning() -> None:
     """Read names that look like addresses, and some that only begin or end so."""
     text = (
