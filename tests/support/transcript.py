@@ -263,9 +263,11 @@ def make_unresolvable_fault() -> Exception:
     import socket
 
     failure = socket.gaierror(-2, "Name or service not known")
-    reason = urllib3.exceptions.NameResolutionError(
-        "panel.example", _make_connection_object(), failure
-    )
+    connection = _make_connection_object()
+    reason = urllib3.exceptions.NewConnectionError(connection, str(failure))
+    # Older versions of urllib3 have no type of its own for this.
+    if hasattr(urllib3.exceptions, "NameResolutionError"):
+        reason = urllib3.exceptions.NameResolutionError("panel.example", connection, failure)
     reason.__cause__ = failure
 
     return requests.exceptions.ConnectionError(_make_retry_error(reason))

@@ -139,11 +139,23 @@ class _TimedTlsConnection(TlsConnection):
             raise
 
 
-class _TimedPool(PlainPool):
+class _WholeAnswers:
+    """Makes connections that take no answer which ends before the length that it announces.
+
+    Before its release 2, urllib3 does so only where it is asked to.
+    """
+
+    def urlopen(self, *arguments: Any, **options: Any) -> Any:
+        """Send a request, and return the answer."""
+        options["enforce_content_length"] = True
+        return super().urlopen(*arguments, **options)  # type: ignore[misc]
+
+
+class _TimedPool(_WholeAnswers, PlainPool):
     ConnectionCls = _TimedConnection
 
 
-class _TimedTlsPool(TlsPool):
+class _TimedTlsPool(_WholeAnswers, TlsPool):
     ConnectionCls = _TimedTlsConnection
 
 

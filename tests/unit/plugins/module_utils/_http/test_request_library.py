@@ -25,6 +25,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session 
 from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import Fault
 from ansible_collections.hosting.panel.plugins.module_utils._http.request_library import (
     NoAuthorities,
+    make_http_session,
     read_exception,
 )
 from tests.support import broken_server as broken
@@ -61,8 +62,9 @@ def catch_real_exception(settings: Connection, method: str = "POST") -> Exceptio
     return caught.value
 
 
-# Which of the two OpenSSL reports for a handshake that is cut off depends on the moment.
-SAME = {"SSLZeroReturnError": "SSLEOFError"}
+# Which of the two OpenSSL reports for a handshake that is cut off depends on the moment. Older
+# versions of urllib3 compare the names in a certificate themselves.
+SAME = {"SSLZeroReturnError": "SSLEOFError", "CertificateError": "SSLCertVerificationError"}
 
 
 def get_shape(error: BaseException) -> list[Any]:
@@ -195,6 +197,22 @@ def test_a_fault_of_the_network_is_recognised(
             assert attempt.fault == fault
             assert attempt.answer is None
             assert message in attempt.problem
+
+
+def test_an_answer_that_ends_too_early_is_no_whole_one_whatever_urllib3_does_alone() -> None:
+    """Ask as old versions of urllib3 do."""
+    handler = broken.make_answering_handler(broken.HALF_AN_ANSWER)
+    with serve_plain(handler) as settings, make_http_session(settings) as http_session:
+        pool = http_session.get_adapter(settings.base_url).poolmanager.connection_from_url(
+            settings.base_url
+        )
+
+        response = pool.urlopen(
+            "GET", "/x", enforce_content_length=False, preload_content=False, retries=False
+        )
+
+        with pytest.raises(urllib3.exceptions.ProtocolError, match="IncompleteRead"):
+            list(response.stream(8))
 
 
 def test_what_a_broken_answer_says_of_itself_is_no_reason() -> None:
