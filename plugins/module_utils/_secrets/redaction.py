@@ -561,15 +561,33 @@ def escape_control_characters(text: str) -> str:
 
 
 def with_harmless_words(result: dict[str, Any]) -> dict[str, Any]:
-    """Return the result with everything that Ansible prints as it is gone through
-    ``escape_control_characters``, diffs line by line.
+    """Return the result with all that people read gone through ``escape_control_characters``,
+    diffs line by line.
     """
-    harmless = {
-        name: map_texts(result[name], escape_control_characters) for name in _WORDS & result.keys()
-    }
+    harmless = _with_harmless_messages(result)
     if "diff" in result:
         harmless["diff"] = map_texts(result["diff"], _without_control_characters)
-    return {**result, **harmless}
+    return harmless
+
+
+def _with_harmless_messages(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a result with the messages escaped that they have, also those of its
+    error and of each of its objects.
+
+    A list of mistakes repeats the message, with the names that are in it. Fields that hold a name,
+    or the panel's own message, stay as they are: playbooks compare them.
+    """
+    harmless = dict(fields)
+    for name in _WORDS & fields.keys():
+        harmless[name] = map_texts(fields[name], escape_control_characters)
+    if isinstance(fields.get("error"), Mapping):
+        harmless["error"] = _with_harmless_messages(fields["error"])
+    if isinstance(fields.get("results"), list):
+        harmless["results"] = [
+            _with_harmless_messages(entry) if isinstance(entry, Mapping) else entry
+            for entry in fields["results"]
+        ]
+    return harmless
 
 
 def _without_control_characters(text: str) -> str:

@@ -174,6 +174,11 @@ def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None
         "warnings": [NASTY],
         "deprecations": [{"msg": NASTY, "version": "2.0.0"}],
         "left_out": {"a": NASTY},
+        "error": {"type": "WrongItems", "mistakes": [NASTY], "message": NASTY},
+        "results": [
+            {"key": NASTY, "msg": NASTY, "error": {"kept_as": NASTY, "mistakes": [NASTY]}},
+            {"key": NASTY, "result": "unchanged"},
+        ],
         "plan": {"actions": [{"key": NASTY}]},
         "diff": [{"before": "a\x1b\nb", "after": {"key": NASTY}, "before_header": NASTY}],
     }
@@ -183,6 +188,11 @@ def test_everything_for_people_in_a_result_is_cleaned_and_nothing_else() -> None
         "warnings": [SHOWN],
         "deprecations": [{"msg": SHOWN, "version": "2.0.0"}],
         "left_out": {"a": SHOWN},
+        "error": {"type": "WrongItems", "mistakes": [SHOWN], "message": NASTY},
+        "results": [
+            {"key": NASTY, "msg": SHOWN, "error": {"kept_as": NASTY, "mistakes": [SHOWN]}},
+            {"key": NASTY, "result": "unchanged"},
+        ],
         "plan": {"actions": [{"key": NASTY}]},
         "diff": [
             {
