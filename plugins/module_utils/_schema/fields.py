@@ -26,7 +26,7 @@ from .difference import ComparedObject, FieldChange, compare_value
 from .field_paths import Path, get_value
 
 OWNER = "id_user"  # the field that says to which client an object belongs
-_NO_TYPE: Any = None  # of a group
+_OF_ITS_FIELDS = ValueType()  # of a group: each of its fields has its own
 
 
 class Mutability(Enum):
@@ -58,7 +58,7 @@ class Field:
     """
 
     name: str
-    type: ValueType = _NO_TYPE
+    type: ValueType = _OF_ITS_FIELDS
     change: Mutability = Mutability.FREE
     required: bool = False
     secret: bool = False

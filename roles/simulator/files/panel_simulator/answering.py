@@ -183,7 +183,7 @@ def _hand_over(segment: str, unresolved: Sequence[str]) -> str:
     """
     for code in unresolved:
         if code == "%2F" and code in segment.upper():
-            raise ApiError(404, _NO_SUCH_PATH, point="page_404")  # by the web server itself
+            raise ApiError(404, _NO_SUCH_PATH, is_page=True)
         if code.startswith("%"):
             segment = re.sub(code, code.replace("%", "%25"), segment, flags=re.IGNORECASE)
 
@@ -236,9 +236,9 @@ def answer_call(panel: Panel, call: Call) -> Reply:
 def _check_access(panel: Panel, call: Call) -> None:
     """Refuse a request that has no right key or comes from an address that may not ask."""
     if not panel.settings["api_enabled"]:
-        raise ApiError(403, "The API is disabled.", point="api_disabled")
+        raise ApiError(403, "The API is disabled.", open_point="api_disabled")
     if call.key != panel.api_key:
-        raise ApiError(401, "API key is missing or invalid.", point="wrong_key")
+        raise ApiError(401, "API key is missing or invalid.", open_point="wrong_key")
 
     networks = [
         ipaddress.ip_network(network, strict=False)
@@ -259,12 +259,14 @@ def _check_path(panel: Panel, call: Call) -> None:
 
 def _make_refusal(panel: Panel, error: ApiError, media_type: str) -> Reply:
     """Return the answer to a refused request, in the form that the panel's open point has."""
-    form, _line, status = panel.settings.values.get(error.point, error.point).rpartition("_")
-    if form == "page":
-        return make_page(int(status))
+    if error.is_page:
+        return make_page(error.status)
 
-    if form:
+    if error.open_point:
+        form, _line, status = panel.settings[error.open_point].rpartition("_")
         error.status = int(status)
+        if form == "page":
+            return make_page(error.status)
 
     answer = Answer(status=error.status, value=error.body, headers=error.headers)
     return encode_answer(panel, answer, media_type)

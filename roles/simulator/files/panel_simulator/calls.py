@@ -29,8 +29,8 @@ def find_phrase(status: int) -> str:
 class ApiError(Exception):
     """An answer with an error status and the body of docs/panel_api.md#error-body.
 
-    ``point``: the open point that says whether it is that, a page, or something with another
-    status, or its value itself.
+    ``open_point``: the open point that says in which form and with which status a panel answers so.
+    ``is_page``: whether the web server answers itself, on every panel, with a page.
     """
 
     def __init__(
@@ -38,13 +38,15 @@ class ApiError(Exception):
         status: int,
         message: str,
         headers: Mapping[str, str] | None = None,
-        point: str = "",
+        open_point: str = "",
+        is_page: bool = False,
     ) -> None:
         super().__init__(message)
         self.status = status
         self.message = message
         self.headers = dict(headers or {})
-        self.point = point
+        self.open_point = open_point
+        self.is_page = is_page
 
     @property
     def body(self) -> dict[str, str]:
@@ -63,7 +65,7 @@ class NotFound(ApiError):
     """A 404: the path is there, the object is not."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(404, message, point="unknown_id")
+        super().__init__(404, message, open_point="unknown_id")
 
 
 @dataclass
