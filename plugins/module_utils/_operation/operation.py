@@ -86,6 +86,25 @@ class MaskedField(NamedTuple):
     field: str
 
 
+def describe_lost_password(position: str, is_generated: bool) -> Problem:
+    """Describe that nothing keeps a password which the panel generates.
+
+    Args:
+        position: File and line of the task.
+        is_generated: Whether the panel has generated it; False in check mode.
+    """
+    action = "would generate"
+    advice = "Set credentials_file or register the result."
+    if is_generated:
+        action = "generated"
+        advice = (
+            "Set credentials_file or register the result; "
+            "regenerate_password replaces a lost password."
+        )
+    cause = f"the panel {action} a password that this task does not keep."
+    return Problem(subject=position, cause=cause, advice=advice)
+
+
 @dataclass
 class Task:
     """Shows the running task to an operation.
@@ -164,10 +183,7 @@ class Task:
         Of a real run the controller warns, since only the result has the password.
         """
         if self.unregistered:
-            self.warn(
-                f"{self.unregistered}: the panel would generate a password that this task does not "
-                "keep. Set credentials_file or register the result."
-            )
+            self.warn(describe_lost_password(self.unregistered, is_generated=False))
 
 
 def report_progress(

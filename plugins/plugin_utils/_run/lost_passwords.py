@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...module_utils._operation.operation import describe_lost_password
+from ...module_utils._problems import format_message
+
 _GENERATED = ("generated_password", "generated_passwords")
 
 
@@ -21,9 +24,5 @@ def with_warning_of_lost_passwords(returned: Mapping[str, Any], position: str) -
     # A task that fails prints its result.
     if returned.get("failed") or not any(returned.get(name) for name in _GENERATED):
         return returned
-    warning = (
-        f"{position}: the panel generated a password that this task does not keep. "
-        "Set credentials_file or register the result; "
-        "regenerate_password replaces a lost password."
-    )
+    warning = format_message(describe_lost_password(position, is_generated=True))
     return {**returned, "warnings": [*returned.get("warnings", ()), warning]}
