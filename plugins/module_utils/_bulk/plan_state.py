@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 from .._errors import PanelError
 from .._http.failures import make_unexpected_answer
@@ -73,11 +73,15 @@ class PlannedObject(NamedTuple):
     released: tuple[Identity, ...]
 
 
+Decision = Union[PlannedObject, Action, Unchanged, MarkedObject, LeftOut]
+"""What is done for an item; an Action is that of a zone."""
+
+
 class ItemOutcome(NamedTuple):
     """What was decided about one item.
 
     item: The item.
-    decision: What is done: an Action is that of a zone. None where the item is a mistake.
+    decision: What is done; None where the item is a mistake.
     error: The mistake.
     claimed: The identity of the object that the item is for, as far as there is one.
     required: The identities of the objects that it refers to.
@@ -85,7 +89,7 @@ class ItemOutcome(NamedTuple):
     """
 
     item: Item
-    decision: PlannedObject | Action | Unchanged | MarkedObject | LeftOut | None = None
+    decision: Decision | None = None
     error: PanelError | None = None
     claimed: Identity | None = None
     required: tuple[Identity, ...] = ()
@@ -143,17 +147,19 @@ class PlanState:
         self._note_objects_of(outcome)
         item = outcome.item
         self.warnings += [Problem(cause=warning, item=item.name) for warning in outcome.warnings]
+        self._add_decision(item, outcome.decision)
 
-        decision = outcome.decision
+    def _add_decision(self, item: Item, decision: Decision | None) -> None:
+        """Add what is done for an item, by its type."""
         if isinstance(decision, Unchanged):
             self.unchanged.append(decision)
-        elif isinstance(decision, LeftOut):
+        if isinstance(decision, LeftOut):
             self.left_out[item.plural, item.key] = decision.as_result(item)
-        elif isinstance(decision, MarkedObject):
+        if isinstance(decision, MarkedObject):
             self.mark_for_deletion(TABLES[item.plural], item, decision.current)
-        elif isinstance(decision, PlannedObject):
+        if isinstance(decision, PlannedObject):
             self._add_planned(decision)
-        elif isinstance(decision, Action):
+        if isinstance(decision, Action):
             self.actions.append(decision)
 
     def _note_objects_of(self, outcome: ItemOutcome) -> None:

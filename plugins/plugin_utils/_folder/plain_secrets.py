@@ -6,7 +6,7 @@ Says where they are, and how a diff may show the file. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,15 +84,23 @@ def _find_secrets_of_item(
 ) -> Iterator[tuple[Place, Any]]:
     """Yield path and value of each secret field of an item, or of a group of it."""
     for name, value in item.items():
-        option = options.get(name)
-        if option is None and _is_mistyped_secret(name, options):
-            yield from _skip_encrypted((name,), value)
-        elif option is None or name == EXTRA:
-            yield from _find_named_secrets({name: value}, ())
-        elif option.get("no_log"):
-            yield from _skip_encrypted((name,), value)
-        elif isinstance(value, dict):
-            yield from _find_secrets_of_group(name, value, option.get("options"))
+        yield from _find_secrets_of_option(name, value, options)
+
+
+def _find_secrets_of_option(
+    name: Any, value: Any, options: Specification
+) -> Iterable[tuple[Place, Any]]:
+    """Return path and value of each secret in one option of an item, which may not exist."""
+    option = options.get(name)
+    if option is None and _is_mistyped_secret(name, options):
+        return _skip_encrypted((name,), value)
+    if option is None or name == EXTRA:
+        return _find_named_secrets({name: value}, ())
+    if option.get("no_log"):
+        return _skip_encrypted((name,), value)
+    if isinstance(value, dict):
+        return _find_secrets_of_group(name, value, option.get("options"))
+    return ()
 
 
 def _is_mistyped_secret(name: Any, options: Specification) -> bool:

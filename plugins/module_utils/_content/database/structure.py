@@ -164,28 +164,13 @@ def read_structure(rows: list[list[bytes]], name: str) -> Structure:
     Raises:
         ContentError: They show something else.
     """
-    heads: dict[str, list[Any]] = {}
-    columns: dict[str, list[ColumnRow]] = {}
-    parts: dict[str, Parts] = {}
-    tables: dict[str, Table] = {}
-    merge_tables: set[str] = set()
+    structure_rows = _StructureRows()
     for mark, statement_rows in _split_rows(rows):
-        kind = mark[0]
-        if kind in ("server", "database"):
-            heads[kind] = mark[1:]
-        elif kind == "merge":
-            merge_tables.add(MergeRow(*mark[1:]).name)
-        elif kind == "column":
-            column = _read_column(mark)
-            columns.setdefault(column.table, []).append(column)
-        elif kind == "table":
-            table = _read_table(mark, statement_rows, columns, parts)
-            tables[table.name] = _shorten_sequences(table, name)
-        else:
-            parts.setdefault(mark[1], {}).setdefault(_NAMES_OF_PARTS[kind], []).append(mark[2:])
+        structure_rows.add(mark, statement_rows)
 
-    server = ServerRow(*heads["server"])
-    database = DatabaseRow(*heads["database"])
+    tables = [_shorten_sequences(table, name) for table in structure_rows.tables]
+    server = ServerRow(*structure_rows.heads["server"])
+    database = DatabaseRow(*structure_rows.heads["database"])
 
     return Structure(
         version=str(server.version),
@@ -193,9 +178,47 @@ def read_structure(rows: list[list[bytes]], name: str) -> Structure:
         is_dump_whole=bool(server.is_dump_whole),
         character_set=database.character_set,
         collation=database.collation,
-        tables=tables,
-        merge_tables=frozenset(merge_tables),
+        tables={table.name: table for table in tables},
+        merge_tables=frozenset(structure_rows.merge_tables),
     )
+
+
+@dataclass
+class _StructureRows:
+    """Collects what the rows of a database show, which come one after the other.
+
+    heads: The rows about the server and the database.
+    columns: By the names of their tables, which come later.
+    parts: By the names of their tables, which come later.
+    tables: As the server has them.
+    merge_tables: The names of the MERGE tables.
+    """
+
+    heads: dict[str, list[Any]] = field(default_factory=dict)
+    columns: dict[str, list[ColumnRow]] = field(default_factory=dict)
+    parts: dict[str, Parts] = field(default_factory=dict)
+    tables: list[Table] = field(default_factory=list)
+    merge_tables: set[str] = field(default_factory=set)
+
+    def add(self, mark: list[Any], statement_rows: list[list[bytes]]) -> None:
+        """Add what a mark shows. statement_rows: the rows that belong to it."""
+        kind = mark[0]
+        if kind in ("server", "database"):
+            self.heads[kind] = mark[1:]
+            return
+        if kind == "merge":
+            self.merge_tables.add(MergeRow(*mark[1:]).name)
+            return
+        if kind == "column":
+            column = _read_column(mark)
+            self.columns.setdefault(column.table, []).append(column)
+            return
+        if kind == "table":
+            self.tables.append(_read_table(mark, statement_rows, self.columns, self.parts))
+            return
+
+        parts_of_table = self.parts.setdefault(mark[1], {})
+        parts_of_table.setdefault(_NAMES_OF_PARTS[kind], []).append(mark[2:])
 
 
 def _read_table(
