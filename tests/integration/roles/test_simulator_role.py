@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,30 @@ def test_another_host_gets_one_file_and_needs_python_alone(role: Role, tmp_path:
     assert (role.ping(), (role.folder / "panel_simulator.zip").is_file()) == (200, True)
     assert role.run("started", **remote).recap["changed"] == 0
     assert role.run("stopped", **remote).recap["changed"] == 1
+
+
+def test_what_was_packed_for_another_host_goes_from_the_controller_also_if_the_host_refuses_it(
+    role: Role, tmp_path: Path
+) -> None:
+    directory = tmp_path / "simulator"
+    directory.write_text("no directory", encoding="utf-8")
+    variables = {
+        "simulator_state": "started",
+        "simulator_directory": str(directory),
+        "simulator_api_key": KEY,
+        "__simulator_is_local": False,
+    }
+
+    # With a short name, since Ansible makes a socket there.
+    with tempfile.TemporaryDirectory(prefix="t") as temporary:
+        run = role.operator.run(
+            make_plays("simulator"), variables, environment={"TMPDIR": temporary}
+        )
+        packed = list(Path(temporary).glob("*.zip"))
+
+    assert run.code != 0
+    assert "Remove the packed file" in run.text
+    assert packed == []
 
 
 def test_a_mistake_in_a_profile_is_told_without_a_guess_about_python(
