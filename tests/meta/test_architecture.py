@@ -321,6 +321,32 @@ def test_a_room_uses_only_rooms_below_it(name: str) -> None:
     ] == []
 
 
+def get_room(name: str) -> str:
+    """Return the room of a file of the core or the controller; empty for any other name."""
+    tree, _dot, ending = name.partition(".")
+    return ending.partition(".")[0] if tree in TREES else ""
+
+
+def test_what_can_be_taken_out_is_needed_only_by_what_the_page_for_reviewers_says() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (sentence,) = re.findall(r"[^.]+ can each be taken out [^.]+\.[^|]+\|", text)
+    removable, _separator, needs = sentence.partition(" can each be taken out ")
+    groups = [name.rstrip("*") for name in re.findall(r"`(\w+\*?)`", removable)]
+
+    needed = set()
+    for name in list_sources(PLUGINS):
+        user = get_room(name)
+        for imported in list_imports(PLUGINS, name):
+            room = get_room(imported)
+            group = next((group for group in groups if room.startswith(group)), None)
+            if user and group is not None and not user.startswith(group):
+                needed.add((user, room))
+
+    assert len(groups) == 8
+    assert needed == {("_archive", "_report"), ("_events", "_report"), ("_report", "_mail_dns")}
+    assert "`_archive` and `_events` need `_report`, which needs `_mail_dns`." in needs
+
+
 def test_content_needs_nothing_of_a_panel() -> None:
     own_files = {
         name for name in list_sources(PLUGINS) if name.startswith("module_utils._content.")
