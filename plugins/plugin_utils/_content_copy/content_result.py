@@ -12,7 +12,7 @@ from typing import Any
 from ...module_utils._content.shown_text import show_count, show_name
 from .content_objects import DATABASE, MAILBOX, TREE
 from .object_pass import COPIED, DIFFERS, EQUAL, FAILED, UNCHANGED, Pass, make_digest
-from .pass_plan import CONTAINED
+from .pass_plan import CONTAINED, FINAL, INFO, LATE
 
 LEFT = "left"
 # For pages, which customers read.
@@ -31,8 +31,8 @@ _DIGEST_OF_CONTENT = "Digest of the content"
 _DIGEST_OF_ENTRY = "Digest of this entry"
 _TITLES = {TREE: "Files", MAILBOX: "Mailbox", DATABASE: "Database"}
 _NEVER_DONE = {
-    "info": "the step info copies nothing",
-    "late": "the step late is for mailboxes",
+    INFO: "the step info copies nothing",
+    LATE: "the step late is for mailboxes",
 }
 _STOPPED = "an earlier object failed, and content_continue is false"
 _PREDICTED = "check mode copies nothing"
@@ -72,7 +72,7 @@ def make_result(
             differences += [_name_difference(content, each) for each in last_pass.differences]
         else:
             row["bytes"] = _find_bytes(content, information)
-            row["why"] = _PREDICTED if is_check else _NEVER_DONE.get(step, _STOPPED)
+            row["why"] = _PREDICTED if is_check else _explain_left(content, state, step)
             row["in_words"] = _OUTCOMES_IN_WORDS[LEFT]
         rows.append(row)
     digest = make_digest([[row.get("digest", ""), row["kind"], row["to"]] for row in rows])
@@ -90,6 +90,15 @@ def _make_row(content: Mapping[str, Any]) -> dict[str, Any]:
         "bytes": None,
         "why": "",
     }
+
+
+def _explain_left(content: Mapping[str, Any], state: Mapping[str, Any], step: str) -> str:
+    """Return why a step has not touched an object."""
+    reason = _NEVER_DONE.get(step, _STOPPED)
+    passes = state["objects"].get(content["key"], {}).get("passes", {})
+    if step == LATE and not Pass.read(passes.get(FINAL, {})).has_succeeded:
+        return f"{reason}; the step final, which has to come before, has not succeeded"
+    return reason
 
 
 def _describe_pass(kind: str, last_pass: Pass) -> dict[str, Any]:

@@ -68,7 +68,8 @@ def explain_overwriting(
     if state.get("is_taken_over") and _has_more_than_mail(objects):
         return (
             f"the step late has run already, so customers use the target, and {step} would "
-            "overwrite what they have changed there. To copy even so, move the file away."
+            "overwrite what they have changed there. To copy even so, move the file away; for "
+            "customers who have not switched yet, name another directory."
         )
     if step == COPY and _has_ended_finally(state["objects"], wanted):
         return (

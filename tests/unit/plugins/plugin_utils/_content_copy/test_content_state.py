@@ -334,6 +334,27 @@ def test_the_digest_of_what_failed_is_that_of_its_entry() -> None:
     assert row["digest_in_words"] == "Digest of this entry"
 
 
+@pytest.mark.parametrize(
+    ("final_result", "warning"),
+    [
+        ({"changed": True, "differences": []}, ""),
+        ({"msg": "gone"}, "; the step final, which has to come before, has not succeeded"),
+        (None, "; the step final, which has to come before, has not succeeded"),
+    ],
+    ids=["final", "failed", "never"],
+)
+def test_late_mail_before_the_last_copy_is_told(
+    final_result: dict[str, Any] | None, warning: str
+) -> None:
+    state = _start("final")
+    if final_result is not None:
+        state = panel_content_state(state, TREE, {"result": final_result}, "final", NOW)
+    late = _start("late", panel_to_json({**state, "run": {}}))
+    (row,) = panel_content_result([TREE], late, "late")["objects"]
+
+    assert row["why"] == f"the step late is for mailboxes{warning}"
+
+
 def test_differences_name_their_object() -> None:
     done = {"result": {"differences": [{"folder": "INBOX", "why": "1 message is missing"}]}}
     state = panel_content_state(_start("verify"), MAILBOX, done, "verify", NOW)
@@ -539,7 +560,9 @@ def test_what_customers_changed_after_the_switch_is_not_overwritten(step: str) -
     mistake = _find_mistake(_make_state_after_late(TREE), step, [TREE])
 
     assert "the step late has run already" in mistake
-    assert "To copy even so, move the file away." in mistake
+    assert mistake.endswith(
+        "To copy even so, move the file away; for customers who have not switched yet, name another directory."
+    )
 
 
 def test_steps_after_the_step_late_do_not_forget_it() -> None:
