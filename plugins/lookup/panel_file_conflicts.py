@@ -220,15 +220,17 @@ def _read_directories(
 
 
 def _read_text_variable(variables: Mapping[str, Any], name: str) -> str:
-    """Return the value of a host's variable; empty if it is no text.
+    """Return the value of a host's variable; empty if it is no text, or one that no path can be.
 
-    The host itself refuses what is no text.
+    The host itself refuses both.
     """
     try:
         value = variables.get(name)
     except Exception:  # a template raises whatever an expression in it raises
         return ""
-    return value if isinstance(value, str) else ""
+    if not isinstance(value, str) or "\0" in value:
+        return ""
+    return value
 
 
 def _check_term(term: Any) -> None:

@@ -16,6 +16,7 @@ from ...module_utils._values.unsendable import describe_unsendable
 from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import read_texts_as_written
 from .._folder.yaml_file import YamlFile, describe_mistake_in_file, read_yaml
+from .._run.controller_files import describe_unusable_path
 from .customer_tables import Table, describe_mistake_in_line, describe_unknown_columns, read_table
 from .customers import (
     LISTS,
@@ -71,7 +72,10 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
     """
     result = Customers([], [])
     path = Path(source)
-    if path.is_dir():
+    reason = describe_unusable_path(path)
+    if reason:
+        result.mistakes.append(Problem(cause=f"{reason}."))
+    elif path.is_dir():
         _add_directory(result, path, source, vault)
     elif path.suffix.lower() in _TABLES:
         _add_table(result, source, read_table(path, source, vault))

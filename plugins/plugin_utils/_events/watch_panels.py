@@ -39,7 +39,7 @@ from ...module_utils._sources.checked_answers import (
 )
 from ...module_utils._values.option_marks import TEXT_ONLY_MARK
 from .._report.panel_reading import PanelReading, shorten_text
-from .._run.controller_files import check_place, explain_error
+from .._run.controller_files import check_place, describe_unusable_path, explain_error
 from .._run.panel_connections import (
     CONNECTION,
     NamedPanel,
@@ -137,6 +137,9 @@ def read_options(written: Mapping[str, Any]) -> dict[str, Any]:
 
     if options["state_file"] is not None:
         path = Path(options["state_file"])
+        reason = describe_unusable_path(path)
+        if reason:
+            raise OptionError(f"{reason}.", option="state_file")
         with explain_error(f"state_file: {path}", PanelError, "Nothing was sent."):
             check_place(path)
         options["state_file"] = path

@@ -18,7 +18,7 @@ from ...module_utils._kinds.registry import KINDS
 from ...module_utils._operation.operation import ON_PROBLEMS, REPORTS, Task
 from ...module_utils._problems import Problem, Written, abbreviate, format_message, limit_lines
 from ...module_utils._secrets.redaction import escape_control_characters
-from .._run.controller_files import expand_path
+from .._run.controller_files import describe_unusable_path, expand_path
 from .._run.module_call import ModuleCall, ModuleResult
 from .._run.panel_action import ModuleAction
 from .files import FolderError
@@ -89,6 +89,9 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
             "is empty; name a directory, or omit the option. Nothing was read.", option=OPTION
         )
     path = Path(expand_path(str(options[OPTION])))
+    reason = describe_unusable_path(path)
+    if reason:
+        raise OptionError(f"{reason}.", option=OPTION, written=Written.NOTHING)
     if not path.exists():
         raise OptionError(
             f"there is no directory {path}.",

@@ -16,6 +16,7 @@ from .unfinished import make_unfinished_file
 
 VAULT_HEADER = b"$ANSIBLE_VAULT;"  # of a file that is encrypted as a whole
 ANY_NUMBER = sys.maxsize  # of missing folders
+_LONGEST_NAME = 255
 
 
 def expand_path(path: str) -> str:
@@ -31,6 +32,32 @@ def expand_path(path: str) -> str:
 def describe_reason(error: OSError) -> str:
     """Return why the system refused, for a person."""
     return error.strerror or type(error).__name__
+
+
+def describe_unusable_path(path: str | Path) -> str:
+    """Return a path and why the system takes no such one, without a full stop.
+
+    Empty where it takes the path, also where nothing is there. Without this question a method of
+    ``Path`` raises what the system says, where it was only to tell whether something is there.
+    """
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        reason = describe_reason(error)
+    except ValueError:
+        reason = "a path cannot have a NUL character or half of a character"
+    else:
+        return ""
+    return f"{_shorten(str(path))}: {reason}"
+
+
+def _shorten(path: str) -> str:
+    """Return a path for a message, cut where it is longer than the name of a file can be."""
+    if len(path) <= _LONGEST_NAME:
+        return path
+    return f"{path[:_LONGEST_NAME]}..."
 
 
 @contextlib.contextmanager

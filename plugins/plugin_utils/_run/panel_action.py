@@ -42,6 +42,7 @@ from .._ansible.plain_values import as_plain
 from .._ansible.results import shows_invocation
 from .._ansible.types_of_templates import read_written_options, with_option_types
 from .._ansible.vault import get_vault_of
+from .controller_files import describe_unusable_path
 from .dates import check_dates, check_dates_by_specification
 from .module_call import ModuleCall, split_report
 
@@ -170,7 +171,7 @@ class PanelAction(ActionBase):
         Not by Ansible's own method, whose failure shows all arguments of the task, secrets too.
 
         Raises:
-            OptionError: One does not fit it, or a path is empty.
+            OptionError: One does not fit it, or a path is empty or none that the system takes.
         """
         # The process of a module checks its own options, so its action does without.
         from ...module_utils._operation.validation import check_options  # noqa: PLC0415
@@ -181,7 +182,7 @@ class PanelAction(ActionBase):
                 arguments = check_options(
                     as_plain(self._task.args), ArgumentSpecValidator(dict(specification))
                 )
-            raise_collected([*find_empty_paths(arguments, specification)])
+            raise_collected([*find_unusable_paths(arguments, specification)])
         except OptionError as error:
             *first, last = error.problems
             error.problems = (*first, replace(last, written=Written.NOTHING_READ))
@@ -389,10 +390,11 @@ def set_environment(variables: dict[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def find_empty_paths(
+def find_unusable_paths(
     arguments: Mapping[str, Any], specification: Mapping[str, Any], path: OptionPath = ()
 ) -> Iterator[Problem]:
-    """Yield a problem for each path that is empty, which would be the current folder.
+    """Yield a problem for each path that is empty, which would be the current folder, and for each
+    that the system does not take.
 
     Args:
         arguments: The options.
@@ -401,9 +403,18 @@ def find_empty_paths(
     """
     for name, option in specification.items():
         value = arguments.get(name)
-        if option.get("type") == "path" and isinstance(value, str) and not value.strip():
-            problem = "is empty; give a path, or omit the option."
-            yield describe_option_problem((*path, name), problem)
+        if option.get("type") == "path" and isinstance(value, str):
+            problem = _describe_path_problem(value)
+            if problem:
+                yield describe_option_problem((*path, name), problem)
         elif "options" in option and isinstance(value, list):
             for index, item in enumerate(value):
-                yield from find_empty_paths(item, option["options"], (*path, name, index))
+                yield from find_unusable_paths(item, option["options"], (*path, name, index))
+
+
+def _describe_path_problem(path: str) -> str:
+    """Return why an option cannot be this path; empty where it can."""
+    if not path.strip():
+        return "is empty; give a path, or omit the option."
+    reason = describe_unusable_path(path)
+    return f"{reason}." if reason else ""

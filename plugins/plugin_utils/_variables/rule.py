@@ -128,6 +128,9 @@ def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[
         mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_advise_form(rules)}")
         return None
 
+    if isinstance(setting, str) and "\0" in setting:
+        mistakes.append(f"{path}: it has a NUL character. Remove it.")
+
     is_other_choice = kind == "choice" and setting not in rules["choices"]
     if is_other_choice or (kind == "number" and setting > rules.get("most", setting)):
         mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_advise_form(rules)}")

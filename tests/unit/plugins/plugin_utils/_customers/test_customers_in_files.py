@@ -69,6 +69,13 @@ def find_mistakes(source: str, vault: VaultLib = VAULT) -> list[str]:
     return list(map(format_message, read_customers(source, vault).mistakes))
 
 
+def test_a_path_that_the_system_does_not_take_is_a_mistake() -> None:
+    assert find_mistakes("x" * 256) == [f"{'x' * 255}...: File name too long."]
+    assert find_mistakes("a\0b") == [
+        "a\0b: a path cannot have a NUL character or half of a character."
+    ]
+
+
 @pytest.mark.parametrize("value", ['""', '" "', "null", ""])
 @pytest.mark.parametrize("field", ["plan", "hosting_plan", *LISTS, "login_url"])
 def test_an_empty_field_in_a_file_counts_as_not_given(write: Write, field: str, value: str) -> None:

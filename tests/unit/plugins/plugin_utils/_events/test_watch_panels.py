@@ -370,6 +370,11 @@ def test_a_source_that_is_stopped_blames_neither_the_panel_nor_a_keyword(
             id="plain http",
         ),
         pytest.param(
+            {**ONE, "state_file": "a\0b"},
+            "state_file: a\0b: a path cannot have a NUL character or half of a character.",
+            id="path with a NUL character",
+        ),
+        pytest.param(
             {**ONE, "state_file": "/proc/none/state.json"},
             "state_file: /proc/none/state.json: the directory /proc/none does not exist",
             id="missing directory",

@@ -173,6 +173,9 @@ def test_a_directory_without_files_or_lists_and_both_options_are_errors(folder: 
     assert message.startswith(f"resources_dir: there is no directory {folder.path}.")
     assert message.endswith("or export the panel there first.")
 
+    folder.path = folder.path.parent / ("x" * 256)
+    assert "x...: File name too long. Nothing was written." in folder.get_failure()
+
     folder.path = folder.path.parent
     folder.write("a.yml", MAIL)
 

@@ -193,6 +193,15 @@ SPECIFICATION: dict[str, Any] = {
 }
 
 
+NO_CHARACTER = ": a path cannot have a NUL character or half of a character."
+UNUSABLE_PATHS = {
+    "NUL": ("a\0b", NO_CHARACTER),
+    "half of a character": ("\ud800", NO_CHARACTER),
+    "a long name": ("x" * 256, "...: File name too long."),
+    "a long path": ("x/" * 2100, "...: File name too long."),
+}
+
+
 def check(arguments: dict[str, Any]) -> dict[str, Any]:
     """Check the options of a task."""
     task = SimpleNamespace(args=arguments)
@@ -209,6 +218,34 @@ def test_every_empty_path_is_named_by_its_place() -> None:
     assert str(caught.value) == (
         f"file: {advice} panels[1].ca_path: {advice} Nothing was read or written."
     )
+
+
+@pytest.mark.parametrize("path, reason", UNUSABLE_PATHS.values(), ids=UNUSABLE_PATHS)
+def test_a_path_that_the_system_does_not_take_is_a_mistake_of_its_option(
+    path: str, reason: str
+) -> None:
+    with pytest.raises(OptionError) as caught:
+        check({"file": path, "panels": [{"ca_path": path}]})
+
+    first, second = (f"{name}: {path[:255]}{reason}" for name in ("file", "panels[0].ca_path"))
+    assert str(caught.value) == f"{first} {second} Nothing was read or written."
+
+
+def test_a_path_in_a_directory_of_another_user_is_a_mistake_of_its_option(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_path: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.stat", refuse)
+    with pytest.raises(OptionError, match=r"^file: /srv/export: Permission denied\. Nothing"):
+        check({"file": "/srv/export"})
+
+
+def test_a_path_where_nothing_is_yet_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    for path in ("new", "new/deep", "file", "file/below"):
+        assert check({"file": str(tmp_path / path)})["file"] == str(tmp_path / path)
 
 
 @pytest.mark.parametrize(

@@ -564,8 +564,15 @@ class BrokenVariables(dict[str, Any]):
         raise ZeroDivisionError(name, default)
 
 
-def test_a_host_whose_variables_are_in_error_is_no_conflict_of_another_one(tmp_path: Path) -> None:
-    hostvars = {"good": {"panel_dir": str(tmp_path)}, "bad": BrokenVariables()}
+@pytest.mark.parametrize(
+    "variables",
+    [BrokenVariables(), {"panel_dir": "a\0b"}, {"panel_dir": ["a"]}],
+    ids=["template in error", "NUL character", "no text"],
+)
+def test_a_host_whose_variables_are_in_error_is_no_conflict_of_another_one(
+    tmp_path: Path, variables: Any
+) -> None:
+    hostvars = {"good": {"panel_dir": str(tmp_path)}, "bad": variables}
     directory = {"variable": "panel_dir", "path": str(tmp_path), "is_directory": True}
 
     problems = look_up(

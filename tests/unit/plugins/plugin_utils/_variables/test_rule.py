@@ -166,6 +166,16 @@ def test_a_value_is_read_by_its_type_or_refused_or_counts_as_not_given(
     assert type(value) is type(expected)
 
 
+@pytest.mark.parametrize("kind", ["text", "secret", "answer", "secret_answer", "choice"])
+def test_a_text_with_a_nul_character_is_refused_without_the_text(kind: str) -> None:
+    table = {"name": {"type": kind, "choices": ["a\0b"]}}
+
+    reading = read_variables({"name": "a\0b"}, table)
+
+    assert reading.settings == {}
+    assert reading.mistakes == ["name: it has a NUL character. Remove it."]
+
+
 @pytest.mark.parametrize("name", sorted(EMPTY))
 @pytest.mark.parametrize("kind", TYPES)
 def test_an_empty_value_has_the_default_is_missing_or_is_refused_as_the_table_says(
