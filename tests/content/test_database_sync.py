@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
@@ -18,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
+from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools, kept_state
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
@@ -1958,3 +1959,23 @@ def test_stopped_import_removes_no_table_that_it_has_not_replaced(
     )
     assert pair.read_target("SELECT a FROM t ORDER BY a;") == [["1"], ["2"]]
     assert pair.sync()["changed"] is True
+
+
+def test_nothing_is_replaced_where_nobody_can_keep_what_is_about_to_be(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair.create("CREATE TABLE t (id INT);")
+    pair.sync()
+    pair.source.run("INSERT INTO t VALUES (1);", pair.name)
+
+    def refuse(_path: str, _text: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(kept_state, "_replace_file", refuse)
+        error = pair.run_and_get_error()
+    assert "cannot be written: No space left on device." in error.problem
+    assert error.effect == "What was copied until then stays."
+    assert pair.read_target("SHOW TABLES;") == [["t"]]
+    assert pair.list_accounts() == []
+    assert pair.sync()["rows"] == 1

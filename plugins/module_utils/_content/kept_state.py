@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .content_errors import NOTHING_WRITTEN, ContentError
+from .full_disk import name_full_disk
 from .kept_forms import KeptKind
 from .shown_text import show_name
 
@@ -93,6 +94,18 @@ def make_state_path(kind: str, name: str, directory: str = STATE_DIRECTORY) -> s
 
 def _write_state(path: str, state: Mapping[str, Any]) -> None:
     text = json.dumps({"format": FORMAT, **state}, indent=1, sort_keys=True)
+    try:
+        _replace_file(path, text)
+    except OSError as failure:
+        error = ContentError(
+            f"{path} cannot be written: {failure.strerror}.",
+            effect="What was copied until then stays.",
+            advice="Run the task again when that is settled.",
+        )
+        raise name_full_disk(error, os.path.dirname(path)) from failure
+
+
+def _replace_file(path: str, text: str) -> None:
     temporary = path + ".new"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:

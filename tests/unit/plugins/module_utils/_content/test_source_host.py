@@ -9,6 +9,7 @@ import os
 import re
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -174,6 +175,34 @@ def test_what_a_run_kept_is_on_the_disk_under_its_name(
         held.keep({})
 
     assert on_disk == [(Path(f"{path}.new"), False), (tmp_path, True)]
+
+
+def test_a_state_that_cannot_be_written_is_named_with_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full_disk = SimpleNamespace(f_bavail=0, f_frsize=1024, f_files=9, f_favail=9)
+
+    def refuse(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = make_state_path("files", "/srv", str(tmp_path))
+    with hold_object(FILES, "/srv", str(tmp_path)) as held:
+        held.keep({"rsync": "3.5.0"})
+        monkeypatch.setattr(os, "fsync", refuse)
+        with pytest.raises(ContentError) as elsewhere:
+            held.keep({})
+        monkeypatch.setattr(os, "statvfs", lambda _path: full_disk)
+        with pytest.raises(ContentError) as raised:
+            held.keep({})
+
+    problem = (
+        f"{path} cannot be written: No space left on device. What was copied until then stays."
+    )
+    assert elsewhere.value.compose() == f"{problem} Run the task again when that is settled."
+    assert raised.value.compose() == (
+        f"{problem} The disk of {tmp_path} has 0 KiB left: make room there, and run the task again."
+    )
+    assert read_kept(FILES, "/srv", str(tmp_path)) == {"rsync": "3.5.0"}
 
 
 def test_a_second_run_of_an_object_is_refused(tmp_path: Path) -> None:
