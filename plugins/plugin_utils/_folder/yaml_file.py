@@ -33,6 +33,9 @@ _NO_NAME = (
     "a list or a dictionary cannot be a name. {{ }} without quotes makes one; "
     "templates are not evaluated in these files."
 )
+# In the words of YAML: what it quotes is longer only where it comes from the file.
+_QUOTED = re.compile(r"'([^']*)'?")
+_LONGEST_SIGN = 2
 # A byte order mark, blanks and empty lines, which editors put before the header.
 _BEFORE_HEADER = b"\xef\xbb\xbf \t\r\n"
 _LATE_HEADER = (
@@ -142,7 +145,7 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
         line = 1 + text.encode()[: error.position].count(b"\n")
         mistakes.append((line, "control characters are not allowed."))
     except yaml.MarkedYAMLError as error:
-        mistakes.append(_read_mistake(error))
+        mistakes.append(_read_mistake(error, text))
 
     problems = []
     for line, sentence in sorted(mistakes):
@@ -158,16 +161,27 @@ def describe_mistake_in_file(file_and_line: str, sentence: str) -> Problem:
     return Problem(subject=file_and_line, cause=sentence)
 
 
-def _read_mistake(error: yaml.MarkedYAMLError) -> tuple[int, str]:
+def _read_mistake(error: yaml.MarkedYAMLError, text: str) -> tuple[int, str]:
     """Return the line and the problem of what is no YAML, without the text around it."""
-    line = 1
-    if error.problem_mark:
-        line = error.problem_mark.line + 1
-    context = error.context or ""
-    problem = f"{context} {error.problem}".strip()
-    # A text in it may be secret.
-    harmless = re.sub(r"'(?!<)[^']{3,}'?.*", "…", problem)
-    return line, f"not valid YAML: {harmless}."
+    problem = _hide_quoted_text(f"{error.context or ''} {error.problem}".strip())
+    mark = error.problem_mark
+    if not mark:
+        return 1, f"not valid YAML: {problem}."
+    (line,) = text.split("\n")[mark.line : mark.line + 1] or [""]
+    if line[mark.column : mark.column + 1] == "\t":
+        problem = "a tab stands where only blanks may"
+    return mark.line + 1, f"not valid YAML: {problem}."
+
+
+def _hide_quoted_text(problem: str) -> str:
+    """Return a problem of YAML up to the first text of the file in it, which may be secret.
+
+    What YAML itself quotes is a sign such as '-', or a word in angle brackets.
+    """
+    for quoted in _QUOTED.finditer(problem):
+        if len(quoted[1]) > _LONGEST_SIGN and not quoted[1].startswith("<"):
+            return f"{problem[: quoted.start()]}…"
+    return problem
 
 
 def read_text(path: Path, vault: VaultLib) -> tuple[str, bool]:

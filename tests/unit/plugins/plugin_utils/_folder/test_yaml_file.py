@@ -112,6 +112,8 @@ CHAIN = "".join(f"a{number}: &a{number} [*a{number - 1}]\n" for number in range(
         ("a: !lookup x\n", 1, "this tag is not known"),
         ("a: *geheim\n", 1, "not valid YAML: found undefined alias"),
         ("a: 1\n  b: geheim\n", 2, "not valid YAML"),
+        ("a:\n  - b: 1\n   c: 2\n", 3, "did not find expected '-' indicator."),
+        ("a: 1\n\tb: geheim\n", 2, "not valid YAML: a tab stands where only blanks may."),
         ("a: 1\nb: 'geheim\n", 3, "not valid YAML"),
         ("a: 1\nb: \x07\n", 2, "control characters"),
         (b"a: 1\nb: \xff\n", 2, "not in UTF-8"),
