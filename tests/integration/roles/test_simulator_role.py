@@ -135,6 +135,15 @@ def test_a_process_that_is_no_simulator_is_left_alone(role: Role) -> None:
     assert not role.folder.exists()
 
 
+def test_a_missing_key_is_named_before_anything_is_copied_or_started(role: Role) -> None:
+    missing = role.run("started", simulator_api_key="")
+    assert_refused(
+        missing, "simulator_api_key: missing. Set it to the key that requests must carry."
+    )
+    assert "The command exited" not in missing.text
+    assert role.run("stopped", simulator_api_key="").code == 0
+
+
 def test_a_python_that_is_too_old_is_named(role: Role) -> None:
     old = environments.require_interpreter("3.10")
     assert_refused(
