@@ -167,6 +167,7 @@ from ..plugin_utils._inventory.panels import (
     LISTS,
     Reading,
     explain_file_error,
+    has_plugin_line,
     read_panel,
     read_panels,
     refuse_deep_file,
@@ -191,8 +192,12 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
     inventory: Any  # not None: Ansible asks for hosts after it has given this
 
     def verify_file(self, path: str) -> bool:
-        """Return whether the file is one of this plugin."""
-        return path.endswith(SUFFIXES) and bool(super().verify_file(path))
+        """Return whether the file is one of this plugin; warn of one that only lacks its ending."""
+        if path.endswith(SUFFIXES):
+            return bool(super().verify_file(path))
+        if path.endswith((".yml", ".yaml")) and has_plugin_line(path, self.NAME):
+            self._warn(f"{path}: the name of the file must end with {' or '.join(SUFFIXES)}.")
+        return False
 
     def set_options(
         self, task_keys: Any = None, var_options: Any = None, direct: Any = None

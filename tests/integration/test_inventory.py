@@ -341,8 +341,10 @@ def test_a_mistake_in_a_file_is_named_without_its_key_and_the_other_files_are_re
         {"name": "here", "api_url": simulator.url, "api_key": simulator.api_key},
     ]
     sources.append(write_source(tmp_path, "skipped", {"panels": panels, "skip_unreachable": True}))
-    (tmp_path / "plain.yml").write_text('{"plugin": "hosting.panel.panel"}', encoding="utf-8")
-    inventory = list_hosts([*sources, tmp_path / "plain.yml"], tmp_path, arguments=["-vvvv"])
+    (tmp_path / "plain.yml").write_text("plugin: hosting.panel.panel\n", encoding="utf-8")
+    (tmp_path / "other.yml").write_text("plugin: hosting.panel.others\n", encoding="utf-8")
+    sources += [tmp_path / "plain.yml", tmp_path / "other.yml"]
+    inventory = list_hosts(sources, tmp_path, arguments=["-vvvv"])
 
     output = " ".join(inventory.text.split())
     missing = [
@@ -365,5 +367,8 @@ def test_a_mistake_in_a_file_is_named_without_its_key_and_the_other_files_are_re
         "xn--mller-kva.example",
         "shop.acme.example",
     ]
+    advice = "the name of the file must end with .panel.yml or .panel.yaml."
+    assert f"plain.yml: {advice}" in output
+    assert f"other.yml: {advice}" not in output
     assert "panel away: " in output
     assert "Its hosts are missing." in output

@@ -32,6 +32,14 @@ _PLAIN_TYPES = (str, int, float, datetime.date, list, dict, type(None))
 Reading = Mapping[str, list[dict[str, Any]]]
 
 
+def has_plugin_line(path: str, plugin: str) -> bool:
+    """Tell whether an inventory file has the line with which it asks for a plugin."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        return any(line.split()[:2] == ["plugin:", plugin] for line in lines)
+    return False
+
+
 def refuse_deep_file(path: str) -> None:
     """Raise TooDeep for an inventory file that would end Ansible's own reader with an error of Python.
 
