@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the tools of a host. A command is a list, and no shell reads it on this host.
 
-``AnsibleModule.run_command`` takes no limit of time and decodes what it reads, and names of files
-are bytes; so the files here start processes themselves.
+``AnsibleModule.run_command`` takes no limit of time, keeps in memory all that it reads, and hands
+the output of no command to another; so the files here start processes themselves.
 """
 
 from __future__ import annotations
