@@ -376,13 +376,16 @@ def _describe_conversion_problem(value: Any, rules: Rules, displayed: str) -> st
     """
     type_name = rules["type"]
     fields = describe_fields(rules.get("options") or rules.get(FIELDS) or ())
-    is_list_of_dictionaries = type_name == "list" and rules.get("elements") == "dict"
-    if is_list_of_dictionaries and isinstance(value, str) and not _has_dictionaries(value):
-        return f"must be a list of dictionaries{fields}."
-    if _is_convertible(value, type_name):
+    has_dictionaries = type_name == "list" and rules.get("elements") == "dict"
+    is_convertible = _is_convertible(value, type_name)
+    if has_dictionaries and isinstance(value, str):
+        is_convertible = _is_list_of_dictionaries(value)
+    if is_convertible:
         return ""
 
     # A text in the place of a list or a dictionary may hold a secret.
+    if has_dictionaries:
+        return f"must be a list of dictionaries{fields}."
     if type_name == "list":
         return f"must be {_TYPES[type_name]}."
     if type_name == "dict":
@@ -398,7 +401,7 @@ def _is_convertible(value: Any, type_name: str) -> bool:
     return False
 
 
-def _has_dictionaries(text: str) -> bool:
+def _is_list_of_dictionaries(text: str) -> bool:
     """Tell whether Ansible can make a list of dictionaries of a text, which it takes apart at each
     comma.
     """

@@ -117,6 +117,10 @@ def test_what_is_no_dictionary_is_named_before_ansible_would_crash(value: Any) -
             '[{"host": "www"}]',
             "records: must be a list of dictionaries with host, type, ttl, value.",
         ),
+        (
+            {"host": "www", "type": "A"},
+            "records: must be a list of dictionaries with host, type, ttl, value.",
+        ),
         (["www A 192.0.2.1"], "records[0]: must be a dictionary with host, type, ttl, value."),
         ([{"host": "www"}, 7], "records[1]: must be a dictionary with host, type, ttl, value."),
     ],

@@ -224,7 +224,7 @@ def test_the_options_are_told_where_one_is_unknown_but_not_those_that_are_refuse
         (
             "dns",
             {"domain": "acme.example", "records": {}},
-            "(acme.example) records: must be a list.",
+            "(acme.example) records: must be a list of dictionaries with host, type, ttl, value.",
         ),
         (
             "domains",
