@@ -145,6 +145,16 @@ def test_a_customer_on_two_panels_is_one_row() -> None:
     )
 
 
+def test_the_page_says_that_traffic_may_be_too_low_where_a_panel_was_not_read_completely() -> None:
+    problem = "Use and traffic of 1 of 1 clients could not be read: gone by now"
+    partly = PanelReading("one", "one.example", problems=(problem,))
+    completely = PanelReading("two", "two.example")
+
+    sentence = "Amounts of a panel that was not read completely may be too low."
+    assert sentence in Page(completely, partly).texts["traffic"]
+    assert sentence not in Page(completely).texts["traffic"]
+
+
 FAILED = {"clients": [{"id": 1, "username": "acme", "status": 2}]}
 FULLER_MAILBOX = {"emails": [{"email": "info@acme.example", "size": 95, "max_size": 100}]}
 FULL = {"disk_space": {"value": 95, "max": 100}}
