@@ -22,7 +22,7 @@ from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._problems import MAX_LISTED, Problem, abbreviate, format_message, limit_lines
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parse_option, shorten
-from .library import parse_skip_types, require_library
+from .library import format_data, parse_skip_types, require_library
 from .zone_reader import Entry, SkippedRecord, ZoneMistake, ZoneText, read_entries
 
 try:
@@ -203,7 +203,7 @@ def format_value(entry: Entry) -> str:
 
     Some releases misread values. Where the file means something else, it is as the file has it.
     """
-    value: str = entry.data.to_text(chunksize=0)
+    value = format_data(entry.data)
     if entry.type in TEXT_TYPES:
         return _format_text(value, len(entry.data.strings))
     if entry.raw is None or entry.type in NUMBERS_BEFORE_NAME:

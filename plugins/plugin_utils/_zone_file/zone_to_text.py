@@ -29,7 +29,7 @@ from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.value_types import parse_option
 from .half_characters import HALF_CHARACTER, holds_half_character
-from .library import parse_skip_types, require_library
+from .library import format_data, parse_skip_types, require_library
 
 try:
     import dns.name
@@ -300,7 +300,7 @@ def _format_data(label: str, record_type: str, value: str, zone: str) -> str:
         text = _format_for_library(record_type, value, zone)
         origin = dns.name.from_text(zone)
         data = dns.rdata.from_text(dns.rdataclass.IN, record_type, text, origin, False)
-        formatted: str = data.to_text(chunksize=0)
+        formatted = format_data(data)
         _refuse_other_meaning(record_type, text, formatted, zone)
     except (dns.exception.DNSException, ValueError) as error:
         reason = str(error).rstrip(".") or "it cannot be read"
