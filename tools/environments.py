@@ -51,6 +51,7 @@ DOCS_LOCK = LOCKS / "docs.txt"
 EDA_LOCK = LOCKS / "eda.txt"
 CERTIFICATION_LOCK = LOCKS / "certification.txt"
 TARGET_LOCK = LOCKS / "target.txt"
+OLDEST_LIBRARIES_LOCK = LOCKS / "oldest.txt"
 NOT_RUN = 77
 """The exit code that automake's test harness gave this meaning."""
 
@@ -310,6 +311,7 @@ OLDEST_DEVELOPMENT_PYTHON = "3.11"
 PYTHONS = {find_core_lock(core): python for core, python in CONTROLLER_PYTHON.items()} | {
     TARGET_LOCK: OLDEST_TARGET_PYTHON,
     CERTIFICATION_LOCK: CERTIFICATION_PYTHON,
+    OLDEST_LIBRARIES_LOCK: OLDEST_CONTROLLER_PYTHON,
 }
 FORM = (
     "--generate-hashes",

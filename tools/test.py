@@ -34,7 +34,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "thorough": (
         "release", *(f"core({core})" for core in BETWEEN), *(f"{name}({core})" for core in CONTROLLER_PYTHON for name in ("ways", "sanity_whole")),
-        "target_whole", "certification", "examples", "branches",
+        "target_whole", "oldest_libraries", "certification", "examples", "branches",
     ),
     "matrix": (
         *(f"{name}({core})" for core in (OLDEST_CORE, *BETWEEN) for name in ("core", "sanity")), "playbooks",
