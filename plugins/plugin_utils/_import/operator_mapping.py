@@ -74,13 +74,7 @@ def read_mapping(mapping: Any) -> OperatorMapping:
     """
     if mapping is None:
         return OperatorMapping()
-    if not isinstance(mapping, Mapping):
-        raise OptionError(f"must be a dictionary with {', '.join(PARTS)}.", option=OPTION)
-    for name in mapping:
-        if name not in PARTS:
-            raise OptionError(
-                describe_unknown_name(name, PARTS, "part"), option=(OPTION, str(name))
-            )
+    _refuse_unknown_parts(mapping)
 
     parts: dict[str, Any] = {}
     for name, value_type in _TARGETS.items():
@@ -97,6 +91,16 @@ def read_mapping(mapping: Any) -> OperatorMapping:
     if mapping.get("skip") is not None:
         parts["skip"] = _read_skip(mapping["skip"])
     return OperatorMapping(**parts)
+
+
+def _refuse_unknown_parts(mapping: Any) -> None:
+    """Raise OptionError for what is no dictionary, or has a part that no decision has."""
+    if not isinstance(mapping, Mapping):
+        raise OptionError(f"must be a dictionary with {', '.join(PARTS)}.", option=OPTION)
+    for name in mapping:
+        if name not in PARTS:
+            problem = describe_unknown_name(name, PARTS, "part")
+            raise OptionError(problem, option=(OPTION, str(name)))
 
 
 def _read_dictionary(name: str, entries: Any) -> Mapping[str, Any]:

@@ -314,13 +314,29 @@ class MailMapper:
 
     def _place(self, draft: Draft) -> bool:
         """Add an object to the folder; tell whether it arrives."""
+        item = self._make_item(draft)
+        row = draft.rows[0]
+        is_kept = False
+        if draft.mailbox is not None:
+            is_kept = add_hash(self._ledger, row, item, draft.mailbox.hash, self._keeps)
+        if place_item(self._ledger, draft.rows, item, draft.address) is None:
+            return False
+
+        for omitted in draft.fields_left_out:
+            self._ledger.leave_field(*omitted)
+        if draft.mailbox is not None:
+            self._ledger.count_password(draft.customer, KIND, draft.address, is_kept)
+            self._enter_mailbox(row, draft, draft.mailbox)
+        return True
+
+    def _make_item(self, draft: Draft) -> Item:
+        """Return the options of an object, without a password."""
         item: Item = {
             "email": draft.address,
             "client": self._ledger.usernames[draft.customer],
         }
         if draft.description:
             item["description"] = draft.description
-        row = draft.rows[0]
         if draft.mailbox is not None:
             item["max_size"] = self._choose_size(draft.mailbox)
         if draft.is_catch_all:
@@ -331,18 +347,7 @@ class MailMapper:
             item["aliases"] = sorted(draft.aliases)
         if draft.forwardings:
             item["forwardings"] = sorted(draft.forwardings)
-
-        is_kept = False
-        if draft.mailbox is not None:
-            is_kept = add_hash(self._ledger, row, item, draft.mailbox.hash, self._keeps)
-        if place_item(self._ledger, draft.rows, item, draft.address) is None:
-            return False
-        for omitted in draft.fields_left_out:
-            self._ledger.leave_field(*omitted)
-        if draft.mailbox is not None:
-            self._ledger.count_password(draft.customer, KIND, draft.address, is_kept)
-            self._enter_mailbox(row, draft, draft.mailbox)
-        return True
+        return item
 
     def _choose_size(self, mailbox: Mailbox) -> int:
         """Return the size of a mailbox; ask for that of one without a limit."""
