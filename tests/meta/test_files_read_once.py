@@ -20,7 +20,7 @@ READING_VARIABLES = re.compile(
     r"hosting\.panel\.panel_(?:variables|unread_variables|file_conflicts)'"
 )
 SECTIONS = ("block", "rescue", "always")
-ROLES = ("content", "move")
+ROLES = ("content", "move", "sites")
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,30 @@ def is_check(variable: str) -> bool:
     return variable.endswith(("mistakes", "_to_check", "_wrong_values"))
 
 
-@pytest.mark.parametrize("name", ROLES)
-def test_one_task_evaluates_a_variable_that_reads_a_file(name: str) -> None:
-    role = read_role(name)
-    file_variables = [
-        variable
+def read_playbook(name: str) -> Role:
+    """Return the variables and the tasks of a playbook with one play."""
+    text = (ROOT / "playbooks" / f"{name}.yml").read_text(encoding="utf-8")
+    (play,) = yaml.safe_load(text)
+    variables = {variable: str(value) for variable, value in play["vars"].items()}
+
+    return Role(variables, [str(task) for task in list_tasks(play["tasks"])])
+
+
+def count_readings(role: Role) -> dict[str, int]:
+    """Return for each variable that reads a file how many tasks evaluate it."""
+    return {
+        variable: role.count_evaluations(variable)
         for variable, text in role.variables.items()
         if READING.search(READING_VARIABLES.sub("", text))
-    ]
-    assert file_variables
+    }
 
-    assert {
-        variable: role.count_evaluations(variable) for variable in file_variables
-    } == dict.fromkeys(file_variables, 1)
+
+@pytest.mark.parametrize("name", ROLES)
+def test_one_task_evaluates_a_variable_that_reads_a_file(name: str) -> None:
+    counts = count_readings(read_role(name))
+
+    assert set(counts.values()) == {1}, counts
+
+
+def test_the_import_reads_the_file_of_decisions_once() -> None:
+    assert count_readings(read_playbook("import")) == {"__import_decisions_read": 1}
