@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
+    HANDED_ON,
     Operation,
     Outcome,
     Task,
@@ -315,3 +317,8 @@ def test_a_defect_around_the_operation_gives_no_traceback_and_no_value(
     text = file.read_text(encoding="utf-8")
     assert "test_perform.py line" in text and "in fail_with_secret\n" in text
     assert SECRET not in text + str(result)
+
+
+def test_what_a_front_end_hands_on_has_a_place_in_the_task() -> None:
+    fields = {field.name for field in dataclasses.fields(Task)}
+    assert HANDED_ON.keys() - fields == set()
