@@ -12,8 +12,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from .. import _errors as errors
-from .._errors import Conflict, OutcomeUnknown, PanelError, Reached, RequestError
+from .._errors import (
+    Conflict,
+    OutcomeUnknown,
+    PanelError,
+    Reached,
+    Refused,
+    RequestError,
+    ServerFailed,
+)
 from .._http.failures import describe_answer, make_unexpected_answer
 from .._operation.defects import as_panel_error
 from .._plan.object_plan import ObjectPlan, plan_object
@@ -254,10 +261,10 @@ class Creation:
             answer = self._session.post(path, self.body, is_repeat=is_repeat)
         except OutcomeUnknown as fault:
             return Lost(fault, fault.may_complete_later, fault.wait)
-        except errors.Refused as fault:
+        except Refused as fault:
             return Rejected(fault)
         except RequestError as fault:
-            if isinstance(fault, errors.ServerFailed) and fault.may_have_written:
+            if isinstance(fault, ServerFailed) and fault.may_have_written:
                 return FailedMidway(fault)
             return Failed(fault)
 

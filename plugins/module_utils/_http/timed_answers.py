@@ -49,16 +49,16 @@ class _TimedReader(io.RawIOBase):
         super().close()
 
 
-class _TimedConnection:
-    """Stands for a connection whose answer is read in time."""
+class _TimedSocket:
+    """Stands for a socket whose answer is read in time."""
 
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
+    def __init__(self, sock: Any) -> None:
+        self._socket = sock
 
     def makefile(self, mode: str) -> io.BufferedReader:
         """Return the file from which the answer is read."""
-        raw = self._connection.makefile(mode, buffering=0)
-        timeout = self._connection.gettimeout()
+        raw = self._socket.makefile(mode, buffering=0)
+        timeout = self._socket.gettimeout()
         if timeout is None:
             return io.BufferedReader(raw)
         return io.BufferedReader(_TimedReader(raw, timeout * WHOLE_ANSWER))
@@ -68,4 +68,4 @@ class TimedResponse(http.client.HTTPResponse):
     """An answer, head and body, that has to be whole in time."""
 
     def __init__(self, sock: Any, *arguments: Any, **options: Any) -> None:
-        super().__init__(_TimedConnection(sock), *arguments, **options)  # type: ignore[arg-type]
+        super().__init__(_TimedSocket(sock), *arguments, **options)  # type: ignore[arg-type]
