@@ -65,6 +65,10 @@ def is_never_over() -> bool:
     return False
 
 
+def say_nothing(_text: str) -> None:
+    """Show no line, where no person waits."""
+
+
 class CallRules(NamedTuple):
     """Says how the answer to a call is read, and how the call is repeated.
 
@@ -127,8 +131,8 @@ class PanelSession:
     """Keeps one session to one panel alive.
 
     connection: Where the panel is.
-    retry_budget: Bounds the repeats of the running task; front ends that keep one for several
-        tasks set a new one for each.
+    retry_budget: Bounds the repeats of the running task; front ends that keep a session for several
+        tasks call ``begin_task`` for each.
     secrets: Masks known secrets in the panel's texts; front ends add those of the task, and the
         session those of answers.
     """
@@ -148,7 +152,7 @@ class PanelSession:
         self.is_over: Callable[[], bool] = is_never_over
         self.why_over = TIME_IS_OVER
         # Shows a line to the person who waits, as ``say`` of Task.
-        self.say: Callable[[str], None] = lambda _text: None
+        self.say: Callable[[str], None] = say_nothing
         self._http_session = http_session or make_http_session(connection)
         # The panel bans addresses that fail often (docs/panel_api.md#refused-keys), so a key that
         # it refused with 401 is not sent again. Callers add to an error: each is new.
@@ -156,6 +160,27 @@ class PanelSession:
         # Whether a panel has answered and taken the key, so that no later fault is one of the
         # address.
         self._is_known = False
+
+    def begin_task(
+        self,
+        connection: Connection,
+        is_over: Callable[[], bool],
+        why_over: str = TIME_IS_OVER,
+    ) -> None:
+        """Begin another task of the same panel, with nothing left of the one before.
+
+        The secrets that are known stay masked, and a bulk task sets how many requests run at once.
+
+        Args:
+            connection: With the names of this task.
+            is_over: Whether its time is over.
+            why_over: In which words.
+        """
+        self.connection = connection
+        self.retry_budget = RetryBudget(connection.retry_time)
+        self.is_over = is_over
+        self.why_over = why_over
+        self.say = say_nothing
 
     def allow_at_once(self, most: int) -> None:
         """Allow so many requests at once, from several threads, over as many kept-alive

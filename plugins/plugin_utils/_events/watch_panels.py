@@ -23,7 +23,6 @@ from ...module_utils._errors import (
     UnexpectedAnswer,
     raise_collected,
 )
-from ...module_utils._http.pacing import RetryBudget
 from ...module_utils._http.panel_session import PanelSession, join_path
 from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._kinds.tables import CLIENT
@@ -164,8 +163,6 @@ class _Reader:
         # What was said once that it cannot be read.
         self._unreadable: set[str] = set()
         self._session = PanelSession(panel.connection)
-        self._session.is_over = self._is_over.is_set
-        self._session.why_over = "the event source was stopped"
 
     async def watch(self, state: State, pause: Pause) -> str:
         """Go on until the panel refuses the key; return why it did."""
@@ -206,7 +203,9 @@ class _Reader:
         It asks for a list of each kind that is needed, and for the use of those clients whose turn
         it is.
         """
-        self._session.retry_budget = RetryBudget(self._connection.retry_time)
+        self._session.begin_task(
+            self._connection, self._is_over.is_set, "the event source was stopped"
+        )
         try:
             objects = self._read_lists()
             stats = self._read_stats(memory, objects["clients"])

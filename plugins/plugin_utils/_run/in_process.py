@@ -13,7 +13,6 @@ import os
 from typing import Any, Callable
 
 from ...module_utils._http.connection_settings import Connection
-from ...module_utils._http.pacing import RetryBudget
 from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._operation.operation import Operation
 from ...module_utils._task.perform import perform
@@ -57,12 +56,10 @@ def load_operation(module: str) -> Operation:
 
 
 def _get_session(connection: Connection) -> PanelSession:
-    """Return the session of this process for a connection, with a new budget for repeats."""
+    """Return the session of this process for a connection, which begins a task."""
     key = (os.getpid(), connection)
     if key not in _sessions:
         _sessions[key] = PanelSession(connection)
     session = _sessions[key]
-    session.connection = connection  # with the names of this task
-    session.retry_budget = RetryBudget(connection.retry_time)
-    session.is_over = time_is_over.is_set
+    session.begin_task(connection, time_is_over.is_set)
     return session

@@ -20,7 +20,10 @@ from ansible.errors import AnsibleConnectionFailure
 from jinja2 import UndefinedError
 
 from ansible_collections.hosting.panel.plugins.module_utils._http import request_library
-from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
+from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import (
+    TIME_IS_OVER,
+    PanelSession,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
     Operation,
     Outcome,
@@ -457,6 +460,20 @@ def test_the_items_of_a_loop_share_a_client_and_no_other_task_and_no_process_doe
 
     monkeypatch.setattr(in_process.os, "getpid", lambda: -1)
     assert in_process._get_session(make_connection()) is not kept
+
+
+def test_an_item_of_a_loop_leaves_nothing_of_its_task_to_the_next() -> None:
+    kept = in_process._get_session(make_connection())
+    lines: list[str] = []
+    kept.say = lines.append
+    kept.why_over = "something of this task ended"
+
+    next_session = in_process._get_session(make_connection())
+    next_session.say("a line of the next task")
+
+    assert next_session is kept
+    assert lines == []
+    assert next_session.why_over == TIME_IS_OVER
 
 
 SECRET = 'hunter2"hü\\nter/2+'
