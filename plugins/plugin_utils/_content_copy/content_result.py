@@ -34,7 +34,7 @@ _NEVER_DONE = {
     INFO: "the step info copies nothing",
     LATE: "the step late is for mailboxes",
 }
-_STOPPED = "an earlier object failed, and content_continue is false"
+_STOPPED = "an earlier object failed, and content_continue is false or the target is gone"
 _PREDICTED = "check mode copies nothing"
 _MOST_NAMED = 10
 # By kind: the list of panel_content_info, and the member with the name.
