@@ -128,6 +128,8 @@ def make_pass(
     )
     message = _describe_failure(failed_result, module_results.get("option_names", {}))
     differences = comparison.get("differences") or module_result.get("differences") or []
+    # What failed has proved nothing.
+    proof = UNPROVED if message else proof
     counts = {
         name: module_result[name] + repair.get(name, 0) for name in _COUNTS if name in module_result
     }
@@ -139,7 +141,7 @@ def make_pass(
         differences=list(differences)[:_MOST_KEPT],
         left_out=list(module_result.get("left_out") or [])[:_MOST_KEPT],
         failure=message,
-        compared=_describe_comparison(content["kind"], proof),
+        compared=_describe_comparison(content["kind"], proof, bool(differences)),
         proof=proof,
     )
     digest = module_result.get("digest") or _compute_digest(content["key"], ended_pass)
@@ -171,11 +173,11 @@ def _find_outcome(has_changed: bool, message: str, differences: Sequence[Any], s
     return COPIED if has_changed else UNCHANGED
 
 
-def _describe_comparison(kind: str, proof: str) -> str:
+def _describe_comparison(kind: str, proof: str, has_differences: bool) -> str:
     """Return how a pass compared both sides; empty where it did not."""
     if proof == UNPROVED:
         return ""
-    if proof == CONTAINED:
+    if proof == CONTAINED and not has_differences:
         return f"{_COMPARISONS[kind]}: {_CONTAINED_IN_WORDS}"
     return _COMPARISONS[kind]
 

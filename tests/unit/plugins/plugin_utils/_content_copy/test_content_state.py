@@ -355,6 +355,26 @@ def test_late_mail_before_the_last_copy_is_told(
     assert row["why"] == f"the step late is for mailboxes{warning}"
 
 
+@pytest.mark.parametrize(
+    ("module_result", "compared"),
+    [
+        ({"msg": "the target is gone"}, ""),
+        (
+            {"differences": [{"folder": "INBOX", "why": "1 message is missing"}]},
+            "every message by IMAP folder, UID, size, flags and date",
+        ),
+    ],
+    ids=["failed", "differs"],
+)
+def test_nothing_is_told_to_be_complete_that_failed_or_differs(
+    module_result: dict[str, Any], compared: str
+) -> None:
+    state = panel_content_state(_start("final"), MAILBOX, {"result": module_result}, "final", NOW)
+    (row,) = panel_content_result([MAILBOX], state, "final")["objects"]
+
+    assert row["compared"] == compared
+
+
 def test_differences_name_their_object() -> None:
     done = {"result": {"differences": [{"folder": "INBOX", "why": "1 message is missing"}]}}
     state = panel_content_state(_start("verify"), MAILBOX, done, "verify", NOW)
