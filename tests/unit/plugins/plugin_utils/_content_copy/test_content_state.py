@@ -9,6 +9,9 @@ import pytest
 from ansible_collections.hosting.panel.plugins.filter.panel_content_message import (
     panel_content_message,
 )
+from ansible_collections.hosting.panel.plugins.filter.panel_content_overwriting import (
+    panel_content_overwriting,
+)
 from ansible_collections.hosting.panel.plugins.filter.panel_content_result import (
     panel_content_result,
 )
@@ -571,6 +574,10 @@ def _make_state_after_late(content: dict[str, Any]) -> str:
 
 def _find_mistake(text: str, step: str, objects: list[dict[str, Any]]) -> str:
     mistake: str = panel_content_start(text, step, HOSTS, objects)["mistake"]
+    start = panel_content_start(text, step, HOSTS, [])
+    if not start["mistake"]:
+        # The role asks again once it has full paths, of the state with which it has started.
+        assert panel_content_overwriting(start["state"], step, objects) == mistake
     return mistake
 
 
