@@ -16,7 +16,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import FoldedName
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._problems import Written, abbreviate, format_message
+from ...module_utils._problems import ProblemForm, Written, abbreviate, format_message
 from .client_files import choose_files, make_readable
 from .export_text import MARK, Items, dump_with_header
 from .file_changes import (
@@ -28,7 +28,7 @@ from .file_changes import (
     refuse_to_remove_most,
     write_changes,
 )
-from .files import NO_FILE_WRITTEN, REST, FolderError, list_files_in
+from .files import REST, FolderError, list_files_in
 from .kept_values import MergedItems, merge_kept_values, read_kept_values
 from .panel_line import (
     LINE,
@@ -48,10 +48,6 @@ _DIFFERING = (
     "hosting.panel.apply writes them to the panel; to take over the panel's value, encrypt it with "
     "ansible-vault encrypt_string."
 )
-_WITHOUT_OBJECT = (
-    "{}: encrypted, and its object is not on the panel. Remove it, or move it to another file of "
-    "the directory. {}"
-)
 _TAKEN_OVER = "{}: the files did not say whose they are. They belong to the panel {} from now on."
 _TAKEN_OUT = (
     "The panel does not show these secrets, so they are no longer in the files: {}. "
@@ -63,10 +59,6 @@ _UNREADABLE = (
 )
 _OTHER_PANEL = "Check that {} names the panel of this directory, or set {}: true."
 _NOT_OF_EXPORT = "this file is not from an export."
-_STILL_THERE = (
-    "{}: this export would remove the file, but the panel still shows its {} {}. {} "
-    "A warning says why the export leaves that out; set {}: true if the file may go."
-)
 
 
 @dataclass(frozen=True)
@@ -166,7 +158,13 @@ def _make_texts(merged: MergedItems, panel: str) -> dict[str, str]:
     """
     if merged.places_without_object:
         named = abbreviate(merged.places_without_object, _MOST_NAMED)
-        raise FolderError(_WITHOUT_OBJECT.format(named, NO_FILE_WRITTEN))
+        raise FolderError(
+            "encrypted, and its object is not on the panel.",
+            subject=named,
+            written=Written.NO_FILE,
+            advice="Remove it, or move it to another file of the directory.",
+            form=ProblemForm.MISMATCH,
+        )
 
     texts: dict[str, str] = {}
     for name, items in merged.items_by_file.items():
@@ -230,7 +228,7 @@ def _is_owned_by(
         owner = find_panel(file)
     except NoOwner as error:
         raise _make_no_owner_error(directory, file, error) from None
-    check_panel(directory, owner, panel, NO_FILE_WRITTEN, name_option)
+    check_panel(directory, owner, panel, Written.NO_FILE, name_option)
     return bool(owner)
 
 
@@ -307,10 +305,17 @@ def _refuse_to_lose_objects(
         if not files:
             continue
         title = KINDS[omission["kind"]].title
-        problem = _STILL_THERE.format(
-            directory / files[0], title, omission["key"], NO_FILE_WRITTEN, name_option("rebuild")
+        cause = (
+            "this export would remove the file, but the panel still shows its "
+            f"{title} {omission['key']}."
         )
-        raise FolderError(problem)
+        advice = (
+            "A warning says why the export leaves that out; "
+            f"set {name_option('rebuild')}: true if the file may go."
+        )
+        raise FolderError(
+            cause, subject=str(directory / files[0]), written=Written.NO_FILE, advice=advice
+        )
 
 
 def _name_left_out(panel: Panel) -> set[FoldedName]:

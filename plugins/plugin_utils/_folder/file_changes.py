@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...module_utils._problems import format_number_of
+from ...module_utils._problems import Written, format_number_of
 from .._run.controller_files import (
     ANY_NUMBER,
     check_folder,
@@ -20,9 +20,7 @@ from .._run.controller_files import (
     replace_file,
 )
 from .export_text import Items
-from .files import NO_FILE_WRITTEN, REST, FolderError
-
-_MOSTLY_REMOVED = "{}: this {} would remove the files of {} and keep {}. {} {}"
+from .files import REST, FolderError, make_error_before_writing
 
 
 class FileChange(NamedTuple):
@@ -91,7 +89,12 @@ def read_own_texts(
         text = read_text(directory / name)
         is_free = text is None or is_own(text)
         if name in wanted and not is_free:
-            raise FolderError(f"{directory / name}: {obstacle} {NO_FILE_WRITTEN} Move it away.")
+            raise FolderError(
+                obstacle,
+                subject=str(directory / name),
+                written=Written.NO_FILE,
+                advice="Move it away.",
+            )
         if name in wanted or (text is not None and is_free):
             texts[name] = text
     return texts
@@ -121,13 +124,19 @@ def refuse_to_remove_most(
     goes = len(existing) - stays
     if goes > stays:
         clients = format_number_of(goes, "client", "clients")
-        problem = _MOSTLY_REMOVED.format(directory, work, clients, stays, NO_FILE_WRITTEN, advice)
-        raise FolderError(problem, removed=goes, kept=stays)
+        raise FolderError(
+            f"this {work} would remove the files of {clients} and keep {stays}.",
+            subject=str(directory),
+            written=Written.NO_FILE,
+            advice=advice,
+            removed=goes,
+            kept=stays,
+        )
 
 
 def read_text(path: Path) -> str | None:
     """Return the text of a file, without a mark of its encoding; None if the file is missing."""
-    with explain_error(str(path), FolderError, NO_FILE_WRITTEN):
+    with explain_error(str(path), make_error_before_writing):
         try:
             return read_regular(path).decode("utf-8-sig", "replace")
         except FileNotFoundError:
@@ -152,7 +161,7 @@ def write_changes(
     """
     for change in changes:
         path = directory / change.name
-        with explain_error(str(path), FolderError, NO_FILE_WRITTEN):
+        with explain_error(str(path), make_error_before_writing):
             check_folder(path.absolute().parent, missing=ANY_NUMBER)
     if check_mode:
         return

@@ -21,8 +21,6 @@ CLIENTS = "clients"
 """The directory in which each client has a file."""
 REST = "panel.yml"
 """The file of what belongs to no client, and of the line that says whose the directory is."""
-NO_FILE_WRITTEN = Written.NO_FILE.value
-"""The last sentence of an error of an export that has not begun to write."""
 _ENDINGS = (".yml", ".yaml")
 _MOST_NAMED = 10
 # Names that some file systems keep for devices, whatever their ending is.
@@ -36,6 +34,11 @@ _LINK = "this is a link, which is not followed. Put the file or the directory it
 
 class FolderError(PanelError):
     """A directory cannot be read or written; the message names the file, and holds no secret."""
+
+
+def make_error_before_writing(cause: str) -> FolderError:
+    """Return the error of a run that has not begun to write."""
+    return FolderError(cause, written=Written.NO_FILE)
 
 
 class WrongFiles(FolderError):
@@ -104,7 +107,7 @@ def list_files_in(directory: Path, credentials_file: str | None = None) -> list[
     paths = list(list_paths_in(directory, credentials_file))
     links = [str(path) for path in paths if path.is_symlink()]
     if links:
-        raise FolderError(f"{abbreviate(links, _MOST_NAMED)}: {_LINK} {NO_FILE_WRITTEN}")
+        raise FolderError(_LINK, subject=abbreviate(links, _MOST_NAMED), written=Written.NO_FILE)
     return [path for path in paths if is_read(path)]
 
 

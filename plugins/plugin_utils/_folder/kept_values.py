@@ -17,7 +17,7 @@ from ...module_utils._schema.field_paths import get_value, set_value
 from ...module_utils._values.nesting import find_values
 from .._run.controller_files import VAULT_HEADER, explain_error, read_regular
 from .export_text import Item, Items
-from .files import NO_FILE_WRITTEN, FolderError
+from .files import FolderError, make_error_before_writing
 from .merged_options import Merged, merge_option, merge_records
 from .vaulted import (
     NAMES,
@@ -196,7 +196,7 @@ def _merge_item(plural: str, item: Item, options: Iterable[_KeptOption]) -> tupl
 
 def _read_encrypted_file(directory: Path, path: Path, vault: VaultLib) -> YamlFile | None:
     """Return a file in which something is encrypted; None for any other."""
-    with explain_error(str(path), FolderError, NO_FILE_WRITTEN):
+    with explain_error(str(path), make_error_before_writing):
         content = read_regular(path)
     if b"!vault" not in content and not content.startswith(VAULT_HEADER):
         return None

@@ -11,6 +11,7 @@ from typing import Any
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import parse_address
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._problems import Written
 from ...module_utils._secrets.displayed_arguments import display_address
 from ...module_utils._values.value_types import shorten
 from .files import REST, FolderError
@@ -30,15 +31,6 @@ _UNKNOWN_NAME = (
 )
 ELSEWHERE = (
     f"the line {LINE} counts in {REST} of the directory alone. Move it there, or take it out."
-)
-_ANOTHER = (
-    "{file}: these are files of the panel {owner}, and {api_url} names {panel}. {ending} "
-    "Correct {api_url} or the directory; if this panel takes the place of the other, "
-    "set {rebuild}: true."
-)
-_UNKNOWN = (
-    "{api_url}: missing; the files in {directory} are those of the panel {owner}, which is "
-    "compared with the panel of the task. {ending} Give {api_url} in the task."
 )
 
 
@@ -112,7 +104,11 @@ def parse_host_and_port(value: Any) -> str:
 
 
 def check_panel(
-    directory: Path, owner: str, panel: str, ending: str, name_option: Callable[[str], str] = str
+    directory: Path,
+    owner: str,
+    panel: str,
+    written: Written,
+    name_option: Callable[[str], str] = str,
 ) -> None:
     """Refuse files of another panel.
 
@@ -120,7 +116,7 @@ def check_panel(
         directory: The directory, for the message.
         owner: The panel that its files name; empty if they name none.
         panel: Host and port of the panel of the task; empty if that is not known.
-        ending: What was not done.
+        written: What was not written.
         name_option: What messages call an option.
 
     Raises:
@@ -128,20 +124,25 @@ def check_panel(
     """
     if owner in ("", panel):
         return
+    api_url = name_option("api_url")
     if not panel:
         raise FolderError(
-            _UNKNOWN.format(
-                api_url=name_option("api_url"), directory=directory, owner=owner, ending=ending
-            ),
+            f"missing; the files in {directory} are those of the panel {owner}, which is compared "
+            "with the panel of the task.",
+            subject=api_url,
+            written=written,
+            advice=f"Give {api_url} in the task.",
         )
     # An address that is refused may hold a password.
     panel = display_address(panel)
-    problem = _ANOTHER.format(
-        file=directory / REST,
-        owner=owner,
+    raise FolderError(
+        f"these are files of the panel {owner}, and {api_url} names {panel}.",
+        subject=str(directory / REST),
+        written=written,
+        advice=(
+            f"Correct {api_url} or the directory; if this panel takes the place of the other, "
+            f"set {name_option('rebuild')}: true."
+        ),
+        directory_panel=owner,
         panel=panel,
-        ending=ending,
-        api_url=name_option("api_url"),
-        rebuild=name_option("rebuild"),
     )
-    raise FolderError(problem, directory_panel=owner, panel=panel)

@@ -109,7 +109,7 @@ def _read_folder(action: ModuleAction, options: Mapping[str, Any]) -> Folder:
             path,
             folder.panel,
             action.find_panel_of_task(),
-            Written.NOTHING.value,
+            Written.NOTHING,
             action.name_option,
         )
     return folder
@@ -183,7 +183,7 @@ def compare(
         PanelError: The panel cannot be read; FolderError where the files are wrong.
     """
     folder = read_folder(directory, vault)
-    check_panel(directory, folder.panel, session.connection.panel, Written.NOTHING.value)
+    check_panel(directory, folder.panel, session.connection.panel, Written.NOTHING)
 
     operation = build_resources_operation()
     defaults = {name: option.get("default") for name, option in operation.options.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from .unfinished import make_unfinished_file
@@ -61,12 +61,14 @@ def _shorten(path: str) -> str:
 
 
 @contextlib.contextmanager
-def explain_error(path: str, error: type[Exception], ending: str = "") -> Iterator[None]:
+def explain_error(
+    path: str, make_error: Callable[[str], Exception], ending: str = ""
+) -> Iterator[None]:
     """Make an error for a person of an OSError.
 
     Args:
         path: The file that it is about.
-        error: The type of the error.
+        make_error: Makes the error of a sentence; mostly its type.
         ending: What was not done because of it.
     """
     try:
@@ -75,7 +77,7 @@ def explain_error(path: str, error: type[Exception], ending: str = "") -> Iterat
         sentences = [f"{path}: {describe_reason(cause)}."]
         if ending:
             sentences.append(ending)
-        raise error(" ".join(sentences)) from None
+        raise make_error(" ".join(sentences)) from None
 
 
 def read_regular(path: str | Path) -> bytes:

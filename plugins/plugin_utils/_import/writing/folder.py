@@ -21,7 +21,7 @@ from ansible.parsing.vault import VaultLib
 
 from ....module_utils._items.desired_items import reader_of
 from ....module_utils._kinds.registry import KINDS
-from ....module_utils._problems import abbreviate
+from ....module_utils._problems import Written, abbreviate
 from ....module_utils._secrets.redaction import Secrets
 from ....module_utils._values.nesting import find_values
 from ..._folder.export_text import MARK, dump_content, make_items_readable
@@ -34,14 +34,7 @@ from ..._folder.file_changes import (
     refuse_to_remove_most,
     write_changes,
 )
-from ..._folder.files import (
-    CLIENTS,
-    NO_FILE_WRITTEN,
-    REST,
-    FolderError,
-    list_files_in,
-    make_file_name,
-)
+from ..._folder.files import CLIENTS, REST, FolderError, list_files_in, make_file_name
 from ..._folder.vaulted import fold_object_name, make_option_path
 from ..._folder.yaml_file import Place, read_yaml
 from ..mapped_source import Item, ItemsByKind, ResourcesByClient, Secret
@@ -58,10 +51,6 @@ _HEADER = (
 _PLANS = "plans"
 _MOST_NAMED = 20
 _NOT_OF_IMPORT = "this file is not from an import."
-_EDITED = (
-    "{}: {} changed since an import wrote {}. {} Move them away, import into another directory, or "
-    "leave these clients out with {}."
-)
 _OTHER_DIRECTORY = "Name another directory, or remove the files yourself."
 
 
@@ -194,7 +183,13 @@ def _refuse_edited(directory: Path, before: Mapping[str, str | None], choice: Im
         verb = "this file was" if len(edited) == 1 else "these files were"
         pronoun = "it" if len(edited) == 1 else "them"
         raise FolderError(
-            _EDITED.format(named, verb, pronoun, NO_FILE_WRITTEN, choice.name_of_clients)
+            f"{verb} changed since an import wrote {pronoun}.",
+            subject=named,
+            written=Written.NO_FILE,
+            advice=(
+                "Move them away, import into another directory, or leave these clients out with "
+                f"{choice.name_of_clients}."
+            ),
         )
 
 

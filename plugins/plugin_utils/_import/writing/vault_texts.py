@@ -15,17 +15,13 @@ from ansible.errors import AnsibleError
 from ansible.parsing.vault import VaultLib
 
 from ....module_utils._bulk.encrypted_values import FoldedName, OptionPath
+from ....module_utils._problems import Written
 from ....module_utils._values.nesting import find_values
-from ..._folder.files import NO_FILE_WRITTEN, FolderError
+from ..._folder.files import FolderError
 from ..._folder.vaulted import list_encrypted_options
 from ..._folder.yaml_file import Vaulted, YamlFile, read_yaml
 from ..._run.vault_secret import EncryptionSecret, NoVaultSecret, choose_secret
 
-_OTHER_SECRET = (
-    "{}: the earlier import encrypted this file with another Vault password. {} Run with that "
-    "password, or import into another directory."
-)
-_NO_SECRET = "{}: {}. {}"
 _SALT_BYTES = 32
 ValueName = tuple[FoldedName, OptionPath]
 """The object that has an encrypted value, and the path of its option."""
@@ -36,6 +32,15 @@ class _KeptValue(NamedTuple):
 
     path: Path
     ciphertext: str
+
+
+def _make_other_secret_error(path: Path) -> FolderError:
+    return FolderError(
+        "the earlier import encrypted this file with another Vault password.",
+        subject=str(path),
+        written=Written.NO_FILE,
+        advice="Run with that password, or import into another directory.",
+    )
 
 
 class VaultTexts:
@@ -115,7 +120,7 @@ class VaultTexts:
         try:
             decrypted: bytes = VaultLib([self._secret]).decrypt(kept.ciphertext.encode())
         except AnsibleError:
-            raise FolderError(_OTHER_SECRET.format(kept.path, NO_FILE_WRITTEN)) from None
+            raise _make_other_secret_error(kept.path) from None
         return decrypted.decode("utf-8", "replace")
 
     def _take_secret_of(self, name: str) -> YamlFile:
@@ -138,7 +143,7 @@ class VaultTexts:
         try:
             _text, label, secret = vault.decrypt_and_get_vault_id(ciphertext.encode())
         except AnsibleError:
-            raise FolderError(_OTHER_SECRET.format(path, NO_FILE_WRITTEN)) from None
+            raise _make_other_secret_error(path) from None
         return EncryptionSecret(label, secret)
 
     def _find_secret(self) -> EncryptionSecret:
@@ -147,6 +152,7 @@ class VaultTexts:
             try:
                 self._secret = choose_secret(self._vault)
             except NoVaultSecret as error:
-                problem = _NO_SECRET.format(self._directory, error.problem, NO_FILE_WRITTEN)
-                raise FolderError(problem) from None
+                raise FolderError(
+                    f"{error.problem}.", subject=str(self._directory), written=Written.NO_FILE
+                ) from None
         return self._secret
