@@ -7,6 +7,7 @@ It reads the panels and writes nothing to them.
 from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary
+from ..module_utils._problems import Written
 from ..module_utils._values.option_marks import TEXT_ONLY_MARK
 from ..plugin_utils._report.build_report import NUMBERS
 from ..plugin_utils._report.make_report import PANEL, make_report
@@ -38,5 +39,5 @@ class ActionModule(JobAction):
         "fail_on_unread": {"type": "bool", "default": True},
         **CONNECTION,
     }
-    failures = {MissingLibrary: "{} Nothing was read or written."}
+    failures = {MissingLibrary: f"{{}} {Written.NOTHING_READ.value}"}
     do_job = staticmethod(make_report)

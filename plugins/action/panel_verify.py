@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..module_utils._errors import MissingLibrary, OptionError, PanelError
 from ..module_utils._http.connection_settings import build_connection_argument_spec
+from ..module_utils._problems import Written
 from ..module_utils._values.option_marks import TEXT_ONLY_MARK
 from ..plugin_utils._run.job import JobAction
 from ..plugin_utils._verify.verify import verify
@@ -27,8 +28,8 @@ class ActionModule(JobAction):
         **build_connection_argument_spec(),
     }
     failures = {
-        OptionError: "{} Nothing was read or written.",
-        MissingLibrary: "{} Nothing was read or written.",
+        OptionError: f"{{}} {Written.NOTHING_READ.value}",
+        MissingLibrary: f"{{}} {Written.NOTHING_READ.value}",
         PanelError: "{}",
     }
     do_job = staticmethod(verify)

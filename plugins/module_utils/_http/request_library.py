@@ -17,6 +17,7 @@ import sys
 from typing import Any
 
 from .._errors import MissingLibrary, is_caused_by
+from .._problems import Written
 from .answers import Attempt
 from .connection_settings import Connection
 from .repeats import Fault
@@ -201,7 +202,8 @@ def make_http_session(connection: Connection) -> Any:
         raise MissingLibrary(
             f"{sys.executable} on {platform.node()} has no library requests. Install it there with "
             f"{sys.executable} -m pip install requests, or set ansible_python_interpreter to a "
-            "Python that has it. Nothing was sent."
+            "Python that has it.",
+            written=Written.NOTHING_SENT,
         )
     # What urllib3 says of an answer, such as broken header lines, does not belong into the log of
     # Ansible.

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ...module_utils._errors import PanelError
+from ...module_utils._problems import Written
 from ...module_utils._values.answer_forms import GREATEST_NUMBER
 from .._run.controller_files import explain_error, read_regular, replace_file
 from .._run.nested_text import load_json
@@ -31,6 +32,11 @@ _SECONDS_BETWEEN_LOOKS = 0.01
 _HEAD = {"format": "hosting.panel.events", "version": 1}
 
 
+def make_error_before_requests(cause: str) -> PanelError:
+    """Return the error of a source that has not asked any panel."""
+    return PanelError(cause, written=Written.NOTHING_SENT)
+
+
 @contextlib.contextmanager
 def lock_state_file(path: Path) -> Iterator[None]:
     """Hold a lock beside the file, for as long as the source runs.
@@ -41,10 +47,10 @@ def lock_state_file(path: Path) -> Iterator[None]:
     Raises:
         PanelError: Another source has it, or no file there can be locked.
     """
-    with explain_error(f"state_file: {path}", PanelError, "Nothing was sent."):
+    with explain_error(f"state_file: {path}", make_error_before_requests):
         lock = path.with_name(f".{path.name}.lock").open("a", encoding="utf-8")
     with lock:
-        with explain_error(f"state_file: {lock.name}", PanelError, "Nothing was sent."):
+        with explain_error(f"state_file: {lock.name}", make_error_before_requests):
             _lock(lock, path)
         yield
 

@@ -28,6 +28,7 @@ from ...module_utils._kinds.registry import DETAILS, KINDS
 from ...module_utils._kinds.tables import CLIENT
 from ...module_utils._operation.defects import report_defect
 from ...module_utils._operation.validation import check_options
+from ...module_utils._problems import Written
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import Secrets, escape_control_characters, remove_secrets
 from ...module_utils._sources.checked_answers import (
@@ -53,7 +54,7 @@ from .detect_events import (
     detect_events,
     list_needed_kinds,
 )
-from .event_state import State, lock_state_file
+from .event_state import State, lock_state_file, make_error_before_requests
 
 Pause = Callable[[float], Awaitable[Any]]
 ARGUMENT_SPEC: dict[str, Any] = {
@@ -102,7 +103,7 @@ async def watch(queue: Any, args: Mapping[str, Any], pause: Pause = asyncio.slee
             await state.hand_over()
             refusals = await _watch_all(state, options, pause)
     except OptionError as error:
-        raise SourceEnded(f"{error} Nothing was sent.") from None
+        raise SourceEnded(f"{error} {Written.NOTHING_SENT.value}") from None
     except PanelError as error:
         raise SourceEnded(str(error)) from None
 
@@ -139,7 +140,7 @@ def read_options(written: Mapping[str, Any]) -> dict[str, Any]:
         reason = describe_unusable_path(path)
         if reason:
             raise OptionError(f"{reason}.", option="state_file")
-        with explain_error(f"state_file: {path}", PanelError, "Nothing was sent."):
+        with explain_error(f"state_file: {path}", make_error_before_requests):
             check_place(path)
         options["state_file"] = path
     options["certificate_days"].sort(reverse=True)

@@ -23,6 +23,7 @@ from ...module_utils._operation.defects import report_defect
 from ...module_utils._problems import (
     OptionPath,
     Problem,
+    Written,
     abbreviate,
     format_message,
     format_path,
@@ -318,7 +319,7 @@ def _read_options(job: Job, clock: datetime.datetime) -> tuple[_Fleet, datetime.
     if mistakes or now is None or not fleet.panels:
         mistakes = [*fleet.describe_mistakes_of_hosts(), *mistakes]
         raise JobFailed(
-            f"{' '.join(mistakes)} Nothing was read or written.", error={"type": "OptionError"}
+            f"{' '.join(mistakes)} {Written.NOTHING_READ.value}", error={"type": "OptionError"}
         )
     return fleet, now
 

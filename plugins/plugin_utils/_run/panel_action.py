@@ -374,7 +374,7 @@ def _check(path: OptionPath, value: Any) -> None:
     elif isinstance(value, list):
         for index, entry in enumerate(value):
             _check((*path, index), entry)
-    raise OptionError(f"{problem}. Nothing was sent.", option=path)
+    raise OptionError(f"{problem}.", option=path, written=Written.NOTHING_SENT)
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ from ...module_utils._http.connection_settings import (
     read_connection,
 )
 from ...module_utils._operation.validation import check_options, describe_unknown_name
-from ...module_utils._problems import OptionPath, Problem, describe_option_problem
+from ...module_utils._problems import OptionPath, Problem, Written, describe_option_problem
 from ...module_utils._values.value_types import describe_text_problem
 
 
@@ -64,13 +64,14 @@ def refuse_panel_of_another(address: Any, environment: Mapping[str, str]) -> Non
     host_of_environment = get_panel_host({}, environment)
     host_of_inventory = get_panel_host({"api_url": address}, environment)
     if host_of_environment not in ("", host_of_inventory):
-        problem = (
+        cause = (
             f"missing: {ENVIRONMENT['api_url']} names {host_of_environment}, and this host has "
-            f"{host_of_inventory} in panel_api_url, which modules do not read. Nothing was sent. "
-            "Give api_url, for example in module_defaults or with "
-            "-a 'api_url={{ panel_api_url }}'."
+            f"{host_of_inventory} in panel_api_url, which modules do not read."
         )
-        raise OptionError(problem, option="api_url")
+        advice = (
+            "Give api_url, for example in module_defaults or with -a 'api_url={{ panel_api_url }}'."
+        )
+        raise OptionError(cause, option="api_url", written=Written.NOTHING_SENT, advice=advice)
 
 
 def delete_empty_variables() -> None:

@@ -218,7 +218,7 @@ def _read_connection(options: Mapping[str, Any], job: Job) -> Connection:
     ]
     conflicts = find_conflicts(files)
     if conflicts:
-        raise JobFailed(f"{' '.join(conflicts)} Nothing was read or written.")
+        raise JobFailed(f"{' '.join(conflicts)} {Written.NOTHING_READ.value}")
     unset = dict.fromkeys(ENVIRONMENT)
     options_of_panel = make_connection(job.given, unset, job.environment, is_only_one=True)
     return read_connection(options_of_panel, job.names)
