@@ -48,7 +48,7 @@ def test_a_kind_comes_after_those_that_it_refers_to() -> None:
     order = list(registry.KINDS)
 
     for plural, table in registry.KINDS.items():
-        above = {registry.BY_PATH[row.collection].plural for row in table.references} - {plural}
+        above = {registry.BY_PATH[row.kind_path].plural for row in table.references} - {plural}
         for target in (*above, *filter(None, [table.part_of])):
             assert order.index(target) < order.index(plural), (plural, target)
 

@@ -242,7 +242,7 @@ def _has(kind: Kind, trait: str) -> bool:
 
 
 def _make_reads_by_name(row: Reference, name: Any) -> list[Any]:
-    objects: list[Any] = _make_read_at_name(row.collection, name)
+    objects: list[Any] = _make_read_at_name(row.kind_path, name)
     return objects
 
 
@@ -350,7 +350,7 @@ def _list_changes(kind: Kind, member: Member) -> Iterator[Behaviour]:
         refusal = (f"{member.path}:", "Nothing was written")
         # The message tells the name of what it belongs to now.
         now = (
-            [[member.row.collection, first.wire]]
+            [[member.row.kind_path, first.wire]]
             if isinstance(member.row, Reference) and first.wire
             else []
         )
@@ -457,7 +457,7 @@ def _list_changes_by_id(member: Member, first: Sample, second: Sample) -> Iterat
         changed_options = put(make_key_options(kind), member.wire_path, second.wire)
         write = _update(kind, {member.wire_path: second.wire, **second.also})
         assert isinstance(member.row, Reference)
-        ahead = [[member.row.collection, second.wire]]
+        ahead = [[member.row.kind_path, second.wire]]
         yield Behaviour(
             kind,
             f"{member.wire_path} changed",

@@ -131,7 +131,7 @@ def _find_unchanged(state: PlanState, item: Item) -> ItemOutcome | None:
     state.refuse_claimed(item, identity)
     required = tuple(
         [
-            (reference.field.collection, ids[reference.path])
+            (reference.field.kind_path, ids[reference.path])
             for reference in desired.references
             if ids[reference.path]
         ]
@@ -147,7 +147,7 @@ def _find_exact_ids(source: SnapshotSource, desired: DesiredObject) -> dict[Path
     """
     ids: dict[Path, int] = {}
     for reference in desired.references:
-        objects = source.get_objects_at(reference.field.collection)
+        objects = source.get_objects_at(reference.field.kind_path)
         target = None
         if reference.name is not None:
             target = _find_only_candidate(
@@ -171,7 +171,7 @@ def _list_references_left_out(state: PlanState, item: Item) -> list[RequestedRef
     return [
         reference
         for reference in item.desired.references
-        if (BY_PATH[reference.field.collection].plural, reference.name) in state.left_out
+        if (BY_PATH[reference.field.kind_path].plural, reference.name) in state.left_out
     ]
 
 
@@ -236,6 +236,6 @@ def _list_released(plan: ObjectPlan) -> tuple[Identity, ...]:
     released = []
     for path, field in plan.kind.walk_fields():
         referred = get_value(plan.current, path)
-        if field.collection and referred:
-            released.append((field.collection, referred))
+        if field.kind_path and referred:
+            released.append((field.kind_path, referred))
     return tuple(released)

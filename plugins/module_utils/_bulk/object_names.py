@@ -32,8 +32,8 @@ def name_object(source: SnapshotSource, kind: Kind, actual: Mapping[str, Any]) -
     parts = []
     for field in kind.key:
         value = actual.get(field.name)
-        if field.collection:
-            name = _name_referenced(source, field.collection, value)
+        if field.kind_path:
+            name = _name_referenced(source, field.kind_path, value)
         else:
             name = field.type.display(value)
         if not name and value:

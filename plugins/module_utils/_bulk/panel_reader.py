@@ -87,7 +87,7 @@ class PanelReader:
         for item in chain.from_iterable(self._items.values()):
             for reference in item.desired.references:
                 if reference.name is not None or reference.field.copies:
-                    needed.add(BY_PATH[reference.field.collection].plural)
+                    needed.add(BY_PATH[reference.field.kind_path].plural)
         if DOMAIN.plural in self._deleting:
             needed.update(IN_DOMAINS)
         if any(

@@ -98,7 +98,7 @@ def _read_lists(
     # Of others only their names are looked at.
     named: set[str] = set()
     for plural in kinds:
-        named.update([BY_PATH[field.collection].plural for field in KINDS[plural].references])
+        named.update([BY_PATH[field.kind_path].plural for field in KINDS[plural].references])
     if needs_clients:
         named.add("clients")
 

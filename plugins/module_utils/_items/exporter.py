@@ -377,7 +377,7 @@ class Exporter:
 
     def _name_referenced_object(self, reference: Reference, holder: Object) -> Any:
         """Return what the option takes to name the object that a reference leads to."""
-        kind = BY_PATH[reference.collection]
+        kind = BY_PATH[reference.kind_path]
         identifier = holder.get(reference.name)
         is_shown = reference.name in holder
         if reference.empty_is_zero and is_shown and identifier in (None, 0, "0"):

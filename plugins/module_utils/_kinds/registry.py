@@ -37,9 +37,9 @@ CASCADING = (CLIENT.plural, DOMAIN.plural)
 # What others use without being part of it.
 _REFERENCES = [(kind, reference) for kind in TABLES.values() for reference in kind.references]
 USED_BY_OTHERS = frozenset(
-    BY_PATH[reference.collection].plural
+    BY_PATH[reference.kind_path].plural
     for kind, reference in _REFERENCES
-    if reference.collection not in (CLIENT.path, kind.path)
+    if reference.kind_path not in (CLIENT.path, kind.path)
 )
 
 # The numbers have the meaning of docs/panel_api.md#status.

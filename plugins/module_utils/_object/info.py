@@ -121,7 +121,7 @@ def _find_id(reference: RequestedReference, source: LiveSource) -> int | None:
     """Return the id that a reference leads to; None for the name of what is not there."""
     if reference.name is None:
         return reference.id
-    target = source.find(reference.field.collection, reference.name)
+    target = source.find(reference.field.kind_path, reference.name)
     if target is None:
         return None
     identifier: int = target["id"]
@@ -259,7 +259,7 @@ def _format_key(kind: Kind, item: PanelObject, username: str) -> str:
     names = []
     for field in kind.key:
         name = username
-        if not field.collection:
+        if not field.kind_path:
             name = field.type.display(item.get(field.name))
         names.append(name)
     return ":".join(names)

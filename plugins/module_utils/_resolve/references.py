@@ -174,7 +174,7 @@ class ReferenceFinder:
 
         resolved = self._find_target(reference, identifier, actual, is_new=current is None)
         if actual and self._needs_current_name(resolved, actual):
-            current_name = self._source.find_name_of(reference.field.collection, actual)
+            current_name = self._source.find_name_of(reference.field.kind_path, actual)
             return resolved._replace(current_name=current_name)
         return resolved
 
@@ -195,7 +195,7 @@ class ReferenceFinder:
         whether the name costs no request.
         """
         field = resolved.requested.field
-        if self._source.get_objects_at(field.collection).has_list:
+        if self._source.get_objects_at(field.kind_path).has_list:
             return True
         is_same = field.equals(resolved.resolved_id, actual)
         return field.change is Mutability.IDENTITY and not is_same
@@ -204,7 +204,7 @@ class ReferenceFinder:
         self, reference: RequestedReference, identifier: int | None, actual: Any, is_new: bool
     ) -> ResolvedReference:
         field = reference.field
-        path = field.collection
+        path = field.kind_path
         needed_fields: list[Path] = []
         if not is_new and (reference.reapply or actual is None):
             needed_fields = [(name,) for name in field.copies]

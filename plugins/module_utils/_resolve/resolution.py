@@ -276,7 +276,7 @@ def _find_inherited_ids(
         return {}
 
     requested = parent.requested
-    path = requested.field.collection
+    path = requested.field.kind_path
     actual = finder.find(requested.option_path, path, requested.name, requested.id)
     complete = source.get_objects_at(path).with_fields(dict(actual), [(OWNER,)])
     return {OWNER: read_owner_id(complete or actual)}

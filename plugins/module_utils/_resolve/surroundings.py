@@ -158,7 +158,7 @@ class Surveyor:
         """Return what a reference leads to, where that belongs to somebody."""
         requested = reference.requested
         actual = reference.resolved
-        kind = BY_PATH[requested.field.collection]
+        kind = BY_PATH[requested.field.kind_path]
         if actual is None and requested.id:
             # An owner's id need not be looked up where something that was read belongs to it.
             if reference.path == (OWNER,) and self._finder.is_owner_of_any(
@@ -210,7 +210,7 @@ class Surveyor:
 
     def _has_holders(self, kind: Kind, reference: Reference) -> bool:
         """Tell whether objects of a kind have, or may have, copies of what is changed."""
-        if reference.collection != self._kind.path:
+        if reference.kind_path != self._kind.path:
             return False
         if reference.copies.keys().isdisjoint(self._body):
             return False

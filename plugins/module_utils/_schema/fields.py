@@ -54,7 +54,7 @@ class Field:
     default_from: The option from which it takes its value on creation, when it is omitted.
     unchanged_with: The sibling with which it counts as unchanged, where the panel does not show it.
     only_with: The sibling and its value with which it applies; with another value it is null.
-    collection: The path of the kind of the object that it names.
+    kind_path: The path of the kind of the object that it names; empty where it names none.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Field:
     default_from: str | None = None
     unchanged_with: str | None = None
     only_with: tuple[str, Any] | None = None
-    collection: str = ""
+    kind_path: str = ""
 
     @property
     def option(self) -> str:
@@ -83,7 +83,7 @@ class Field:
         the object shall go.
         """
         is_fixed = self.change is Mutability.IDENTITY or self.name == OWNER
-        return bool(self.collection) and is_fixed
+        return bool(self.kind_path) and is_fixed
 
     @property
     def answer_form(self) -> AnswerForm:
@@ -441,7 +441,7 @@ def declare_reference(
     noun = noun or option.replace("_", " ")
     name = name or f"id_{option}"
     path = f"/{noun.replace(' ', '-')}s"
-    return Reference(name, value_type, option=option, collection=path, noun=noun, **further)
+    return Reference(name, value_type, option=option, kind_path=path, noun=noun, **further)
 
 
 # What is read of options

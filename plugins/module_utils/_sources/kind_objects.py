@@ -341,7 +341,7 @@ class KindObjects(ABC):
         parts = [
             str(key[field.name])
             for field in self.kind.key
-            if field.name in key and not field.collection
+            if field.name in key and not field.kind_path
         ]
         raise Conflict(
             f"{len(candidates)} {self.kind.titles} are named {':'.join(parts)} (ids {ids}).",

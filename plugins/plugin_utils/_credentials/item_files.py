@@ -59,7 +59,7 @@ def _refuse_ids(item: Item) -> None:
     kind = KINDS[item.plural]
     named = {reference.path[0] for reference in desired.references if reference.name is not None}
     # In some kinds the owner's name is a part of the key.
-    by_id = [field.name for field in kind.key if field.collection and field.name not in named]
+    by_id = [field.name for field in kind.key if field.kind_path and field.name not in named]
     if desired.id is not None:
         by_id.insert(0, "id")
     if by_id:
