@@ -36,10 +36,11 @@ EXAMPLES = r"""
 # From the role content.
 - name: Show that a first copy overwrites nothing
   ansible.builtin.debug:
-    msg: "{{ start.state | hosting.panel.panel_content_overwriting('copy', [content]) }}"
+    msg: "{{ why or 'Nothing is overwritten.' }}"
   vars:
     start: "{{ '' | hosting.panel.panel_content_start('copy', ['old.example', 'new.example']) }}"
     content: {kind: mailbox, from: a@acme.example, to: a@acme.example, key: "mailbox:a"}
+    why: "{{ start.state | hosting.panel.panel_content_overwriting('copy', [content]) }}"
 """
 
 RETURN = r"""

@@ -15,7 +15,7 @@ from tests.support.mixed_panel import make_mixed_objects
 from tools.layout import ROOT
 
 # Those of every module, which Ansible documents.
-COMMON = {"changed", "diff", "failed", "msg", "warnings"}
+COMMON = {"changed", "diff", "failed", "invocation", "msg", "warnings"}
 # Their tasks start the tools of a host.
 OF_CONTENT = ("panel_content_info", "panel_database_sync", "panel_files_sync", "panel_mailbox_sync")
 MODULES = sorted(

@@ -29,18 +29,21 @@ PlainConnection: Any = object
 TlsConnection: Any = object
 PlainPool: Any = object
 TlsPool: Any = object
+LibraryAnswer: Any = object
 try:
     import requests
     import requests.adapters
     import urllib3
     import urllib3.connection
     import urllib3.connectionpool
+    import urllib3.response
 
     Adapter = requests.adapters.HTTPAdapter
     PlainConnection = urllib3.connection.HTTPConnection
     TlsConnection = urllib3.connection.HTTPSConnection
     PlainPool = urllib3.connectionpool.HTTPConnectionPool
     TlsPool = urllib3.connectionpool.HTTPSConnectionPool
+    LibraryAnswer = urllib3.response.HTTPResponse
     HAS_REQUESTS = True
 # Libraries that do not fit together fail in ways of their own.
 except Exception:  # pylint: disable=broad-exception-caught
@@ -140,24 +143,25 @@ class _TimedTlsConnection(TlsConnection):
             raise
 
 
-class _WholeAnswers:
-    """Makes connections that take no answer which ends before the length that it announces.
+class _WholeAnswer(LibraryAnswer):
+    """An answer that may not end before the length that it announces.
 
-    Before its release 2, urllib3 does so only where it is asked to.
+    From its release 2, urllib3 makes answers otherwise, and sees to that itself.
     """
 
-    def urlopen(self, *arguments: Any, **options: Any) -> Any:
-        """Send a request, and return the answer."""
+    def __init__(self, *arguments: Any, **options: Any) -> None:
         options["enforce_content_length"] = True
-        return super().urlopen(*arguments, **options)  # type: ignore[misc]
+        super().__init__(*arguments, **options)
 
 
-class _TimedPool(_WholeAnswers, PlainPool):
+class _TimedPool(PlainPool):
     ConnectionCls = _TimedConnection
+    ResponseCls = _WholeAnswer
 
 
-class _TimedTlsPool(_WholeAnswers, TlsPool):
+class _TimedTlsPool(TlsPool):
     ConnectionCls = _TimedTlsConnection
+    ResponseCls = _WholeAnswer
 
 
 _TIMED_POOLS = {"http": _TimedPool, "https": _TimedTlsPool}

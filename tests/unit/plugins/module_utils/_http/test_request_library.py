@@ -6,6 +6,7 @@ The faults of the transcripts are compared with those that real sockets cause.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import socket
 import ssl
@@ -199,16 +200,30 @@ def test_a_fault_of_the_network_is_recognised(
             assert message in attempt.problem
 
 
-def test_an_answer_that_ends_too_early_is_no_whole_one_whatever_urllib3_does_alone() -> None:
-    """Ask as old versions of urllib3 do."""
+def _get_pool(http_session: Any, address: str) -> Any:
+    return http_session.get_adapter(address).poolmanager.connection_from_url(address)
+
+
+def test_an_answer_that_ends_too_early_is_no_whole_one() -> None:
     handler = broken.make_answering_handler(broken.HALF_AN_ANSWER)
     with serve_plain(handler) as settings, make_http_session(settings) as http_session:
-        pool = http_session.get_adapter(settings.base_url).poolmanager.connection_from_url(
-            settings.base_url
-        )
+        pool = _get_pool(http_session, settings.base_url)
+        response = pool.urlopen("GET", "/x", preload_content=False, retries=False)
 
-        response = pool.urlopen(
-            "GET", "/x", enforce_content_length=False, preload_content=False, retries=False
+        with pytest.raises(urllib3.exceptions.ProtocolError, match="IncompleteRead"):
+            list(response.stream(8))
+
+
+@pytest.mark.parametrize("address", ["http://panel.example", "https://panel.example"])
+def test_answers_of_old_versions_of_urllib3_have_to_be_whole(address: str) -> None:
+    """Make one as they do."""
+    with make_http_session(make_connection(base_url=f"{address}/api/v2")) as http_session:
+        pool = _get_pool(http_session, address)
+        response = pool.ResponseCls(
+            io.BytesIO(b"half"),
+            headers={"content-length": "8"},
+            preload_content=False,
+            enforce_content_length=False,
         )
 
         with pytest.raises(urllib3.exceptions.ProtocolError, match="IncompleteRead"):

@@ -150,7 +150,7 @@ def list_passed_options(
 def is_derived(module: str, option: str, variable: str) -> bool:
     """Whether a role works the option out itself."""
     role = variable.partition("_")[0]
-    return (module, option) in DERIVED and role in ("certificate", "offboard", "site")
+    return (module, option) in DERIVED and role in ("certificate", "offboard", "site", "sites")
 
 
 def list_handed_on(
