@@ -220,8 +220,13 @@ def test_a_release_is_a_checked_and_signed_archive_with_its_version_and_changelo
     archive = dist / "hosting-panel-9.0.0.tar.gz"
     check_signatures(dist, archive, keys)
     assert f"sha256 {hashlib.sha256(archive.read_bytes()).hexdigest()}" in text
-    assert re.findall(r"git commit|git tag -a 9.0.0|git push --follow-tags|publish dist", text) == [
+    steps = (
+        r"git commit|git push, and wait until the jobs check, cores and sanity have passed"
+        r"|git tag -a 9.0.0|git push --follow-tags|publish dist"
+    )
+    assert re.findall(steps, text) == [
         "git commit",
+        "git push, and wait until the jobs check, cores and sanity have passed",
         "git tag -a 9.0.0",
         "git push --follow-tags",
         "publish dist",
