@@ -78,7 +78,7 @@ from ..module_utils._problems import format_message, join_problems
 from ..module_utils._secrets.redaction import escape_control_characters
 from ..plugin_utils._ansible.untrusted import mark_untrusted
 from ..plugin_utils._ansible.vault import get_vault_of
-from ..plugin_utils._customers.customer_files import read_customers
+from ..plugin_utils._customers.customer_files import read_customers_of_paths
 from ..plugin_utils._variables.only_mistakes import gather_mistakes
 from ..plugin_utils._variables.plugin_arguments import read_paths, read_switch_argument
 
@@ -96,14 +96,10 @@ class LookupModule(LookupBase):
         del variables
         returns_mistakes = read_switch_argument(_NAME, "only_mistakes", kwargs.get("only_mistakes"))
         vault = get_vault_of(self._loader)
-        customers: list[Any] = []
-        mistakes: list[str] = []
-        for path in read_paths(_NAME, terms):
-            reading = read_customers(path, vault)
-            customers += reading.customers
-            mistakes += map(format_message, reading.mistakes)
+        reading = read_customers_of_paths(read_paths(_NAME, terms), vault)
+        mistakes = [format_message(problem) for problem in reading.mistakes]
         if returns_mistakes:
             return gather_mistakes(mistakes)
         if mistakes:
             raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
-        return list(mark_untrusted(customers))
+        return list(mark_untrusted(reading.customers))

@@ -57,7 +57,7 @@ from ansible.plugins.lookup import LookupBase
 from ..module_utils._problems import format_message
 from ..plugin_utils._ansible.untrusted import mark_untrusted
 from ..plugin_utils._ansible.vault import get_vault_of
-from ..plugin_utils._customers.customer_files import read_customers
+from ..plugin_utils._customers.customer_files import read_customers_of_paths
 from ..plugin_utils._variables.only_mistakes import gather_mistakes
 from ..plugin_utils._variables.plugin_arguments import read_paths
 
@@ -71,11 +71,7 @@ class LookupModule(LookupBase):
         """Return the customers of all files, and what is wrong with these."""
         self.set_options(var_options=variables, direct=kwargs)
         vault = get_vault_of(self._loader)
-        customers: list[Any] = []
-        mistakes: list[str] = []
-        for path in read_paths(_NAME, terms):
-            reading = read_customers(path, vault)
-            customers += reading.customers
-            mistakes += map(format_message, reading.mistakes)
-        content = {"customers": customers, "mistakes": gather_mistakes(mistakes)}
+        reading = read_customers_of_paths(read_paths(_NAME, terms), vault)
+        mistakes = [format_message(problem) for problem in reading.mistakes]
+        content = {"customers": reading.customers, "mistakes": gather_mistakes(mistakes)}
         return list(mark_untrusted([content]))

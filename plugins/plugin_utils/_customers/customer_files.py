@@ -89,6 +89,16 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
     return result
 
 
+def read_customers_of_paths(paths: Iterable[str], vault: VaultLib) -> Customers:
+    """Read the customers of several files and directories, in their order; never raises."""
+    result = Customers([], [])
+    for path in paths:
+        reading = read_customers(path, vault)
+        result.customers.extend(reading.customers)
+        result.mistakes.extend(reading.mistakes)
+    return result
+
+
 def _add_directory(result: Customers, directory: Path, name: str, vault: VaultLib) -> None:
     """Add what the files below a directory hold. name: what messages call the directory."""
     paths = [path for path in sorted(directory.rglob("*")) if _is_visible_yaml(path, directory)]
