@@ -24,8 +24,8 @@ options:
     description:
       - One table. It has a dictionary for each variable, by the name of the variable.
       - C(type) is C(switch), C(number), C(text), C(secret), C(answer), C(secret_answer),
-        C(host_name), C(address), C(date), C(choice), C(names), C(entries), C(list), C(objects),
-        C(mapping) or C(raw).
+        C(host_name), C(address), C(date), C(choice), C(names), C(entries), C(arguments),
+        C(list), C(objects), C(mapping) or C(raw).
       - C(switch) takes a boolean, or a string that Ansible reads as one, such as V(no). C(number)
         takes a whole number from 0 to C(most), also as a string.
       - C(text), C(secret) and C(choice) take strings alone, because YAML changes values such as
@@ -35,8 +35,9 @@ options:
         2.19 and later read V(0123) as 83. C(secret_answer) takes strings, and keeps quotes.
       - A mistake shows no C(secret) and no C(secret_answer).
       - C(date) also takes a date of YAML. C(names) takes a list of strings, C(objects) one of
-        dictionaries, C(entries) and C(list) one of anything.
-      - C(names) and C(entries) also take a string with commas.
+        dictionaries, C(entries) and C(list) one of anything. C(arguments) takes a list of strings
+        and numbers, the words of a command line.
+      - C(names), C(entries) and C(arguments) also take a string with commas.
       - C(choices) lists the values of C(choice), or of C(names). C(default) is the value if none is
         given. With C(required), none is a mistake, which shows the string C(example).
       - C(host_name) takes a string that is the name of a host, C(address) one that is an IPv4 or

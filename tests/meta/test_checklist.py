@@ -297,6 +297,7 @@ TYPE_IN_WORDS = {
     "date": "String or date.",
     "names": "List of strings.",
     "entries": "List.",
+    "arguments": "List of strings and numbers.",
     "list": "List of dictionaries.",
     "objects": "List of dictionaries.",
     "mapping": "Dictionary.",

@@ -136,6 +136,8 @@ def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[
         mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_advise_form(rules)}")
     if kind == "names":
         _check_names(setting, rules, path, mistakes)
+    if kind == "arguments":
+        _check_arguments(setting, path, mistakes)
     if kind == "objects":
         _check_objects(setting, path, mistakes)
     if "keys" in rules:
@@ -249,6 +251,18 @@ def _find_problem_of_name(name: Any, choices: Any) -> str:
     if choices and name not in choices:
         return f"{_display(name, {})} is invalid. {_advise_choice(choices)}"
     return describe_name_problem(name) if isinstance(name, str) else ""
+
+
+def _check_arguments(arguments: list[Any], path: str, mistakes: list[str]) -> None:
+    """Add a mistake for each entry that cannot be a word of a command line."""
+    for index, argument in enumerate(arguments):
+        is_number = isinstance(argument, (int, float)) and not isinstance(argument, bool)
+        if not is_number and not is_text(argument):
+            mistakes.append(
+                f"{path}[{index}]: {_display(argument, {})} is invalid. Use text or a number."
+            )
+        elif isinstance(argument, str) and "\0" in argument:
+            mistakes.append(f"{path}[{index}]: it has a NUL character. Remove it.")
 
 
 def _check_objects(entries: list[Any], path: str, mistakes: list[str]) -> None:
@@ -401,6 +415,7 @@ _TYPES = {
     "choice": _Type(_read_text, ""),
     "names": _Type(_read_entries, "Use a list of names."),
     "entries": _Type(_read_entries, "Use a list."),
+    "arguments": _Type(_read_entries, "Use a list of texts and numbers."),
     "list": _Type(_read_list, "Use a list."),
     "objects": _Type(_read_list, "Use a list of dictionaries."),
     "mapping": _Type(_read_mapping_value, "Use a dictionary."),

@@ -166,6 +166,32 @@ def test_a_plan_hands_its_checksum_on_and_apply_does_exactly_that_once(operator:
     assert_failed(refused, "expected_checksum:", "kept it safe")
 
 
+def test_the_command_for_a_panel_of_a_named_inventory_names_it_and_that_of_a_configured_one_does_not(
+    operator: Operator,
+) -> None:
+    edit(operator)
+    panel = {"panel_api_url": operator.simulator.url, "panel_api_key": operator.simulator.api_key}
+    inventory = operator.folder / "my panels.yml"
+    hosts = {"all": {"hosts": {"web-1": {**panel, "panel_dir": "panel"}}}}
+    inventory.write_text(yaml.safe_dump(hosts), encoding="utf-8")
+    hosts_file = operator.folder / "hosts.yml"
+    variables = {"panel_hosts": "web-1"}
+
+    named = operator.run("hosting.panel.plan", variables, "-i", str(inventory), vault=False)
+    found_again = operator.run(
+        "hosting.panel.plan",
+        variables,
+        "-i",
+        str(inventory),
+        environment={"ANSIBLE_INVENTORY": f"{hosts_file},{inventory}"},
+        vault=False,
+    )
+
+    command = f"hosting.panel.apply -i '{hosts_file}' -i '{inventory}' -e panel_hosts=web-1"
+    assert f"\nansible-playbook {command}" in named.text
+    assert "\nansible-playbook hosting.panel.apply -e panel_hosts=web-1" in found_again.text
+
+
 # By case the playbook, its variables, how many tasks it counts as changed, and the most lines.
 PAGE = {"panel_plan_file": "page.md"}
 HOOK = {"panel_after_apply": "after.yml"}

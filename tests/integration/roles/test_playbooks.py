@@ -266,6 +266,19 @@ def test_a_port_that_does_not_exist_is_refused_before_anything_is_written(
     assert not folder.exists()
 
 
+def test_a_port_under_another_name_is_refused_with_the_right_name(
+    make_operator: MakeOperator, tmp_path: Path
+) -> None:
+    folder = tmp_path / "fleet"
+    variables = {"play_port": 18301, "play_directory": str(folder)}
+
+    run = make_operator("ports").run("hosting.panel.play", variables, vault=False)
+
+    assert run.code != 0
+    assert "play_port: did you mean play_first_port? Nothing was started or stopped." in run.said
+    assert not folder.exists()
+
+
 def test_a_fleet_with_a_port_of_another_program_is_not_started_at_all(
     make_operator: MakeOperator, tmp_path: Path
 ) -> None:

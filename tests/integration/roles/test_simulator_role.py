@@ -151,6 +151,20 @@ def test_a_python_that_is_too_old_is_named(role: Role) -> None:
     )
 
 
+def test_a_python_that_is_not_there_is_named(role: Role, tmp_path: Path) -> None:
+    run = role.run("started", simulator_python=str(tmp_path / "python"))
+
+    assert_refused(run, f"simulator_python: {tmp_path / 'python'} did not start: ")
+    assert "Nothing was started or stopped." in run.said
+
+
+def test_an_option_that_is_no_text_is_named(role: Role) -> None:
+    run = role.run("started", simulator_options=["--latency", None, "5\0"])
+
+    assert_refused(run, "simulator_options[1]: null is invalid. Use text or a number.")
+    assert "simulator_options[2]: it has a NUL character. Remove it." in run.said
+
+
 def test_another_host_gets_one_file_and_needs_python_alone(role: Role, tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "empty")], check=True

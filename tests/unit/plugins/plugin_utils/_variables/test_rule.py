@@ -127,6 +127,11 @@ READ: dict[str, dict[str, Any]] = {
         "two names": ["acme", "beta"],
         **{name: value for name, value in VALUES.items() if isinstance(value, list)},
     },
+    "arguments": {
+        **NAMES,
+        "two names": ["acme", "beta"],
+        **{name: VALUES[name] for name in ("empty list", "list", "list of numbers")},
+    },
     "list": {name: value for name, value in VALUES.items() if isinstance(value, list)},
     "objects": {"empty list": [], "list of dictionaries": [{"name": "acme"}]},
     "mapping": DICTIONARIES,
@@ -229,6 +234,7 @@ _PYTHON_TYPES = {
     "choice": str,
     "names": list,
     "entries": list,
+    "arguments": list,
     "list": list,
     "objects": list,
     "mapping": dict,
@@ -599,6 +605,24 @@ def test_a_mistake_has_the_name_that_a_person_typed(
     first, second = reading.mistakes
     assert first.startswith(beginning)
     assert second == "move_dir: missing."
+
+
+@pytest.mark.parametrize(
+    ("argument", "problem"),
+    [
+        pytest.param(None, "null is invalid. Use text or a number.", id="null"),
+        pytest.param({"a": 1}, "a dictionary is invalid. Use text or a number.", id="dictionary"),
+        pytest.param(["--tls"], "a list is invalid. Use text or a number.", id="list"),
+        pytest.param(True, "true is invalid. Use text or a number.", id="switch"),
+        pytest.param("--st\0ate", "it has a NUL character. Remove it.", id="NUL"),
+    ],
+)
+def test_what_no_command_line_takes_is_named_by_its_place(argument: Any, problem: str) -> None:
+    reading = read_variables(
+        {"some_name": ["--latency", 50, argument]}, {"some_name": {"type": "arguments"}}
+    )
+
+    assert reading.mistakes == [f"some_name[2]: {problem}"]
 
 
 @pytest.mark.parametrize("kind", ["names", "entries"])
