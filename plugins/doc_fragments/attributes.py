@@ -16,6 +16,7 @@ attributes:
   diff_mode:
     description: Returns the changes. Shows of a secret only that it changes.
     support: full
+  action: {description: "An action plugin runs it in the process of the controller, or as a module.", support: full}
   platform: {description: "The systems on which it runs.", platforms: posix, support: full}
   async: {description: "With C(async) the task always runs as a separate module.", support: full}
 """
@@ -27,6 +28,7 @@ attributes:
   check_mode: {description: "Reads only.", support: full}
   diff_mode: {description: "Reads only.", support: N/A}
   idempotent: {description: "Reads only.", support: full}
+  action: {description: "An action plugin runs it in the process of the controller, or as a module.", support: full}
   platform: {description: "The systems on which it runs.", platforms: posix, support: full}
   async: {description: "Supports C(async), always as a separate module.", support: full}
 """

@@ -49,7 +49,7 @@ options:
     elements: str
     default: []
 requirements:
-  - dnspython, for the Python that runs Ansible
+  - dnspython >= 2.3, for the Python that runs Ansible
 seealso:
   - module: hosting.panel.panel_dns_info
   - plugin: hosting.panel.panel_zone_to_records

@@ -51,7 +51,7 @@ options:
     elements: str
     default: []
 requirements:
-  - dnspython, for the Python that runs Ansible
+  - dnspython >= 2.3, for the Python that runs Ansible
 seealso:
   - module: hosting.panel.panel_dns
   - plugin: hosting.panel.panel_records_to_zone

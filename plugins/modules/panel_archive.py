@@ -19,6 +19,7 @@ description:
   - The archive holds no password, hash or private key.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
+requirements: [dnspython >= 2.3 on the controller for zone files]
 attributes:
   check_mode:
     description: Can run in check mode, reads the same and writes nothing.
@@ -48,7 +49,6 @@ options:
       - The task fails before it writes anything if something was added or removed since the plan was made.
     type: dict
 notes:
-  - Zone files need the Python library C(dnspython) on the controller.
   - If an older archive is damaged, or has objects or records that the client no longer has, the module keeps it beside the new one. The new one
     takes over older months of traffic.
   - The task fails if the archive's directory holds anything else, such as a database dump or a link. Keep your own files elsewhere.

@@ -13,9 +13,15 @@ description:
   - Reads, on a host, how much its directories, mailboxes and databases hold, and what of them needs attention before a move.
   - It runs on the host that it describes, as root, and changes nothing.
 author: [the hosting.panel contributors (!UNKNOWN)]
-extends_documentation_fragment: [hosting.panel.attributes.info]
+attributes:
+  check_mode: {description: "Reads only.", support: full}
+  diff_mode: {description: "Reads only.", support: N/A}
+  idempotent: {description: "Reads only.", support: full}
+  platform: {description: "The systems on which it runs.", platforms: posix, support: full}
+  async: {description: "Supports C(async).", support: full}
 requirements:
   - python >= 3.9, < 3.14
+  - find, doveadm for mailboxes, mariadb for databases
 options:
   trees:
     description: Full paths of directories. A directory that does not exist, or a link, is an error.
@@ -45,7 +51,6 @@ options:
         description: A file with options of the client, such as user and password.
         type: path
 notes:
-  - It needs C(find), for mailboxes C(doveadm), and for databases C(mariadb).
   - Rows are counted, which takes time in large tables.
 seealso:
   - module: hosting.panel.panel_files_sync

@@ -20,6 +20,9 @@ description:
     is killed, the next one removes it.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.content, hosting.panel.content.source]
+requirements:
+  - mariadb on both hosts, with the option C(--sandbox) on the target
+  - mariadb-dump on the source
 options:
   name:
     description: The database on the target. It exists.
@@ -71,8 +74,7 @@ options:
     type: bool
     default: false
 notes:
-  - It needs C(mariadb) on both hosts, with the option C(--sandbox) on the target, and C(mariadb-dump) on the source. It is tested with
-    MariaDB 10.11 and 11.8, each on both sides.
+  - Tested with MariaDB 10.11 and 11.8, each on both sides.
   - The rows of InnoDB tables are read as they were at one moment. Tables of MyISAM and Aria are not locked, so copy again when nothing is written.
   - Accounts and their privileges are not copied. The comment of the database is neither copied nor compared.
   - The server of the target needs C(log_bin_trust_function_creators) for routines and triggers if it writes a binary log. Without it,

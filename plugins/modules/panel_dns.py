@@ -18,7 +18,7 @@ description:
   - A zone has the panel's default records until you write to it. After that the panel no longer adapts them. O(state=default) restores them.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes, hosting.panel.attributes.idempotent]
-requirements: [dnspython for O(wait)]
+requirements: [dnspython >= 2.3 for O(wait)]
 options:
   state:
     description:

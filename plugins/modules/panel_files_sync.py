@@ -19,6 +19,9 @@ description:
   - Filter files in the tree, such as C(.rsync-filter), have no effect.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.content, hosting.panel.content.source]
+requirements:
+  - rsync >= 3.5.0 on both hosts, or an older one with O(allow_old_rsync)
+  - find on both hosts, runuser on the source and setpriv on the target
 options:
   src:
     description: Full path of the directory on the source. Its content is copied, without the directory.
@@ -79,7 +82,6 @@ options:
     type: bool
     default: false
 notes:
-  - It needs C(rsync) and C(find) on both hosts, C(runuser) on the source and C(setpriv) on the target.
   - A directory with C(cur), C(new) and C(tmp) in O(src) is a Maildir, and an error unless O(exclude) leaves it out.
     A second copy of a Maildir doubles and loses messages. Use M(hosting.panel.panel_mailbox_sync).
   - A mount point in O(dest) is an error unless O(exclude) names exactly its path, or a directory above it, with a slash at the beginning.

@@ -20,6 +20,7 @@ description:
   - The source is read as data. Nothing of it is executed or evaluated.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.attributes.controller_alone]
+requirements: [requests >= 2.28 on the controller for O(source_url)]
 attributes:
   check_mode:
     description: Predicts which files change, and writes none. A directory or file that cannot be written is an error in check mode too.

@@ -60,6 +60,22 @@ def run_install_line(line: str, checkout: Path, home: Path) -> dict[str, bytes]:
     return {name: content for name, content in files.items() if name not in WRITTEN_BY_BUILD}
 
 
+def test_what_the_readme_writes_into_a_file_of_requirements_names_the_collection_and_a_release(
+    tmp_path: Path,
+) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    [entry] = re.findall(r"list `(\{.+?\})` in `requirements.yml`", readme)
+    requirements = tmp_path / "requirements.yml"
+    requirements.write_text(f"collections:\n  - {entry}\n", encoding="utf-8")
+    copy_to(tmp_path / "checkout")
+    home = tmp_path / "home"
+    run_install_line(find_install_line(ROOT / "README.md"), tmp_path / "checkout", home)
+
+    # What is installed in this release needs nothing of a server.
+    line = f"ansible-galaxy collection install --offline -r {requirements}"
+    run_install_line(line, tmp_path / "checkout", home)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_it_installs_a_later_state_too_leaves_the_checkout_as_it_is_and_takes_nothing_that_somebody_saved_there(
     page: Path, tmp_path: Path

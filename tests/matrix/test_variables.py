@@ -49,6 +49,7 @@ WRONG: dict[str, Any] = {
     "date": [],
     "names": {},
     "entries": {},
+    "arguments": {},
     "list": "nein",
     "objects": "nein",
     "mapping": "nein",

@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
-from tools.environments import CONTROLLER_PYTHON, NEWEST_CORE, OLDEST_CORE, TARGET_PYTHONS
+from tools.environments import (
+    COMING_CORE,
+    CONTROLLER_PYTHON,
+    NEWEST_CORE,
+    OLDEST_CORE,
+    TARGET_PYTHONS,
+)
 from tools.layout import ROOT
 
 CHECK = ".ci/run"
@@ -145,7 +151,9 @@ def test_only_the_weekly_run_of_both_hosts_tries_the_coming_ansible_core_and_fai
     assert "allow_failure" not in on_gitlab
     assert on_github["container"]["image"] == on_gitlab["image"]
     assert list_commands(on_github) == on_gitlab["script"]
-    assert "/ansible/archive/devel.tar.gz" in on_gitlab["script"][0]
+    minor = int(COMING_CORE.partition(".")[2])
+    requirement = f"'ansible-core>={COMING_CORE}.0rc1,<2.{minor + 1}'"
+    assert f"pip install --pre {requirement} " in on_gitlab["script"][0]
     for directory in ("tests/unit", "tests/matrix"):
         [command] = [line for line in on_gitlab["script"] if f"pytest {directory} " in line]
         assert '-m "not release and not alone"' in command

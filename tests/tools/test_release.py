@@ -28,7 +28,12 @@ PLACEHOLDER = "security@hosting-panel.example"
 # It has the version in the header of each request.
 REQUESTS = "plugins/module_utils/_http/request_library.py"
 SENTENCE = "Until the first release, this address is a placeholder"
-UNRELEASED = {"No release exists yet": "A release exists", "the first release": "a release"}
+# By page, what stands there before the first release, and after it.
+UNRELEASED = {
+    "README.md": {"No release exists yet": "A release exists", "the first release": "a release"},
+    "CONTRIBUTING.md": {"before the first release": "early", "Nothing has been released": "Soon"},
+    "docs/updating.md": {"until there is one": "or"},
+}
 AUTHOR = {
     f"GIT_{who}_{field}": SIGNER for who in ("AUTHOR", "COMMITTER") for field in ("NAME", "EMAIL")
 }
@@ -50,12 +55,13 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     beginning, _sentence, end = text.partition(SENTENCE)
     text = beginning + end.partition(".")[2]
     security.write_text(text.replace(PLACEHOLDER, "security@git.panel.test"), encoding="utf-8")
-    readme = folder / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    for unreleased, released in UNRELEASED.items():
-        assert unreleased in text
-        text = text.replace(unreleased, released)
-    readme.write_text(text, encoding="utf-8")
+    for name, sentences in UNRELEASED.items():
+        page = folder / name
+        text = page.read_text(encoding="utf-8")
+        for unreleased, released in sentences.items():
+            assert unreleased in text
+            text = text.replace(unreleased, released)
+        page.write_text(text, encoding="utf-8")
     # The session `artifact` judges the archive of this checkout, and takes a minute for it.
     artifact = folder / "tools" / "artifact.py"
     text = artifact.read_text(encoding="utf-8")
@@ -186,8 +192,9 @@ def test_a_change_that_is_not_committed_is_refused_before_anything_changes(check
             "SECURITY.md has no address for private reports.",
         ),
         *(
-            ("README.md", released, unreleased, "README.md says that there is no release.")
-            for unreleased, released in UNRELEASED.items()
+            (page, released, unreleased, f'no release: {page} ("{unreleased}")')
+            for page, sentences in UNRELEASED.items()
+            for unreleased, released in sentences.items()
         ),
     ],
 )
