@@ -345,7 +345,9 @@ ALTERNATIVES = {
 }
 # By type of a variable a value of another type. What is raw takes any.
 MISREAD = {
-    **dict.fromkeys(("text", "secret", "choice", "date", "names", "entries", "list"), 5),
+    **dict.fromkeys(
+        ("text", "secret", "choice", "date", "names", "entries", "arguments", "list"), 5
+    ),
     **dict.fromkeys(("objects", "mapping", "answer", "host_name", "address"), 5),
     "number": "soon",
     "switch": "perhaps",
@@ -358,7 +360,7 @@ def list_misread_variables(tables: Path) -> dict[str, Any]:
     for title, table in yaml.safe_load(tables.read_text(encoding="utf-8")).items():
         if title.endswith("_variables"):
             for name, rules in table.items():
-                if rules["type"] in MISREAD:
+                if rules["type"] != "raw":
                     values[name] = MISREAD[rules["type"]]
     return values
 
