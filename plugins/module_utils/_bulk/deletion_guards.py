@@ -150,23 +150,29 @@ def describe_unprotected_names(
     as it is meant, so that it protects nothing.
     """
     for plural, entries in protect.items():
-        forms = {str(entry): find_entry_form(str(entry)) for entry in entries}
-        names = [entry for entry, form in forms.items() if form is not EntryForm.PATTERN]
-        if not names:
-            continue
-
-        kind = TABLES[plural]
-        actual_objects = source.get_objects(kind).list_all()
-        keys = [name_object(source, kind, actual) for actual in actual_objects]
-        missing = _list_missing_names(source, kind, names, keys)
-
         option = f"{name_option('protect')}.{plural}"
-        broken_patterns = [entry for entry in missing if forms[entry] is EntryForm.BROKEN]
-        if broken_patterns:
-            yield _describe_broken_patterns(option, broken_patterns)
-        missing_names = [entry for entry in missing if forms[entry] is EntryForm.NAME]
-        if missing_names:
-            yield _describe_missing_names(option, missing_names, keys)
+        yield from _describe_unprotected_names_of_kind(source, TABLES[plural], entries, option)
+
+
+def _describe_unprotected_names_of_kind(
+    source: SnapshotSource, kind: Kind, entries: Iterable[object], option: str
+) -> Iterator[str]:
+    """Warn as ``describe_unprotected_names`` does, of the entries for one kind."""
+    forms = {str(entry): find_entry_form(str(entry)) for entry in entries}
+    names = [entry for entry, form in forms.items() if form is not EntryForm.PATTERN]
+    if not names:
+        return
+
+    actual_objects = source.get_objects(kind).list_all()
+    keys = [name_object(source, kind, actual) for actual in actual_objects]
+    missing = _list_missing_names(source, kind, names, keys)
+
+    broken_patterns = [entry for entry in missing if forms[entry] is EntryForm.BROKEN]
+    if broken_patterns:
+        yield _describe_broken_patterns(option, broken_patterns)
+    missing_names = [entry for entry in missing if forms[entry] is EntryForm.NAME]
+    if missing_names:
+        yield _describe_missing_names(option, missing_names, keys)
 
 
 def _list_missing_names(

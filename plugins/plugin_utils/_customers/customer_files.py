@@ -77,15 +77,8 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
         result.mistakes.append(Problem(cause=f"{reason}."))
     elif path.is_dir():
         _add_directory(result, path, source, vault)
-    elif path.suffix.lower() in _TABLES:
-        _add_table(result, source, read_table(path, source, vault))
-    elif path.suffix.lower() in _YAML:
-        _add_file(result, read_yaml(path, source, vault))
-    elif path.exists():
-        sentence = "the name of the file must end with .yml, .yaml, .csv or .tsv."
-        result.mistakes.append(describe_mistake_in_file(source, sentence))
     else:
-        result.mistakes.append(describe_mistake_in_file(source, "No such file or directory."))
+        _add_file_by_suffix(result, path, source, vault)
     return result
 
 
@@ -111,6 +104,22 @@ def _add_directory(result: Customers, directory: Path, name: str, vault: VaultLi
         is_of_passwords = isinstance(file.content, dict) and _PASSWORDS in file.content
         if not is_of_passwords:
             _add_file(result, file)
+
+
+def _add_file_by_suffix(result: Customers, path: Path, name: str, vault: VaultLib) -> None:
+    """Add what a file holds. name: what messages call the file."""
+    suffix = path.suffix.lower()
+    if suffix in _TABLES:
+        _add_table(result, name, read_table(path, name, vault))
+        return
+    if suffix in _YAML:
+        _add_file(result, read_yaml(path, name, vault))
+        return
+
+    sentence = "No such file or directory."
+    if path.exists():
+        sentence = "the name of the file must end with .yml, .yaml, .csv or .tsv."
+    result.mistakes.append(describe_mistake_in_file(name, sentence))
 
 
 def _is_visible_yaml(path: Path, directory: Path) -> bool:

@@ -238,9 +238,10 @@ class _Detector:
                 if not has_failed and item.get("status") != OKAY:
                     continue  # The panel is at it.
                 has_changed = self._remember_if(has_failed, kind, item, "failed")
-                if has_changed:
-                    type_ = "object_failed" if has_failed else "object_recovered"
-                    self._add_event_of(type_, kind, item)
+                if not has_changed:
+                    continue
+                type_ = "object_failed" if has_failed else "object_recovered"
+                self._add_event_of(type_, kind, item)
 
     def detect_certificates(self) -> None:
         """Detect certificates in use that expire within one of the numbers of days."""

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from .mail_problem import BAD, HINT, NEAR, MailProblem
-from .record_tags import parse_tags
+from .record_tags import RecordTags, parse_tags
 from .resolver import Resolver, display_name, display_text, list_suffixes
 
 USUAL_DMARC = "v=DMARC1; p=none"
@@ -122,6 +123,20 @@ def _judge_text(text: str) -> list[MailProblem]:
     """Return what is wrong with the only record of a domain."""
     tags = parse_tags(text)
     wrong_tags = _find_wrong_tags(tags.values)
+    mistakes = _list_mistakes(tags, wrong_tags)
+    if mistakes:
+        return [_judge_mistakes(mistakes, tags, wrong_tags)]
+    if tags.values["p"].lower() == "none":
+        message = "The policy asks receivers to do nothing about forged mail."
+        advice = (
+            "Once SPF and DKIM cover all mail of the domain, set p=quarantine, and later p=reject."
+        )
+        return [MailProblem("no_policy", HINT, message, advice)]
+    return []
+
+
+def _list_mistakes(tags: RecordTags, wrong_tags: Sequence[str]) -> list[str]:
+    """Return each mistake of a record as a clause."""
     mistakes = []
     if "p" not in tags.values:
         mistakes.append("it has no policy p")
@@ -132,25 +147,23 @@ def _judge_text(text: str) -> list[MailProblem]:
         mistakes.append(f"{' and '.join(tags.repeated[:_MAX_MISTAKES])} must not be there twice")
     elif not tags.is_well_formed:
         mistakes.append("it must be tag=value parts with a semicolon between them")
+    return mistakes
 
-    if mistakes:
-        listed = "; ".join(mistakes[:_MAX_MISTAKES])
-        has_no_policy = "p" not in tags.values or not _POLICY_TAGS.isdisjoint(wrong_tags)
-        if tags.repeated or (has_no_policy and not _has_report_address(tags.values)):
-            message = f"The DMARC record has a mistake, so receivers pass over it: {listed}."
-            return [MailProblem("syntax", BAD, message, _DECIDE)]
-        if has_no_policy:
-            message = f"The DMARC record has a mistake, so receivers take it for p=none: {listed}."
-            return [MailProblem("syntax", NEAR, message, _DECIDE)]
-        message = f"The DMARC record has a mistake, and receivers pass over that part: {listed}."
-        return [MailProblem("syntax", NEAR, message, "Correct it.")]
-    if tags.values["p"].lower() == "none":
-        message = "The policy asks receivers to do nothing about forged mail."
-        advice = (
-            "Once SPF and DKIM cover all mail of the domain, set p=quarantine, and later p=reject."
-        )
-        return [MailProblem("no_policy", HINT, message, advice)]
-    return []
+
+def _judge_mistakes(
+    mistakes: Sequence[str], tags: RecordTags, wrong_tags: Sequence[str]
+) -> MailProblem:
+    """Return how bad the mistakes of a record are: what receivers still take of it."""
+    listed = "; ".join(mistakes[:_MAX_MISTAKES])
+    has_no_policy = "p" not in tags.values or not _POLICY_TAGS.isdisjoint(wrong_tags)
+    if tags.repeated or (has_no_policy and not _has_report_address(tags.values)):
+        message = f"The DMARC record has a mistake, so receivers pass over it: {listed}."
+        return MailProblem("syntax", BAD, message, _DECIDE)
+    if has_no_policy:
+        message = f"The DMARC record has a mistake, so receivers take it for p=none: {listed}."
+        return MailProblem("syntax", NEAR, message, _DECIDE)
+    message = f"The DMARC record has a mistake, and receivers pass over that part: {listed}."
+    return MailProblem("syntax", NEAR, message, "Correct it.")
 
 
 def _find_wrong_tags(values: dict[str, str]) -> list[str]:

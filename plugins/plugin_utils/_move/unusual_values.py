@@ -102,8 +102,17 @@ def _leave_records(item: Item, zone_on_target: Item) -> LeftOut:
         reasons.append(_explain(problems))
     leave_refused_sets(item, reasons, left_out)
 
+    left_out.update(_leave_soa_fields(item, desired.unusual_soa, zone_on_target))
+    return left_out
+
+
+def _leave_soa_fields(
+    item: Item, unusual_fields: Mapping[str, Sequence[Problem]], zone_on_target: Item
+) -> LeftOut:
+    """Take the unusual fields of the SOA record out of a zone, unless the target has them."""
+    left_out: LeftOut = {}
     soa_on_target = zone_on_target.get("soa") or {}
-    for name, problems in desired.unusual_soa.items():
+    for name, problems in unusual_fields.items():
         if not has_same_soa_value(item["soa"][name], soa_on_target.get(name)):
             item["soa"] = {field: value for field, value in item["soa"].items() if field != name}
             left_out[f"soa.{name}"] = _explain(problems)

@@ -404,12 +404,17 @@ def find_unusable_paths(
     for name, option in specification.items():
         value = arguments.get(name)
         if option.get("type") == "path" and isinstance(value, str):
-            problem = _describe_path_problem(value)
-            if problem:
-                yield describe_option_problem((*path, name), problem)
+            yield from _check_path(value, (*path, name))
         elif "options" in option and isinstance(value, list):
             for index, item in enumerate(value):
                 yield from find_unusable_paths(item, option["options"], (*path, name, index))
+
+
+def _check_path(value: str, option: OptionPath) -> Iterator[Problem]:
+    """Yield a problem if an option cannot be this path."""
+    problem = _describe_path_problem(value)
+    if problem:
+        yield describe_option_problem(option, problem)
 
 
 def _describe_path_problem(path: str) -> str:

@@ -121,13 +121,21 @@ def _read_empty(is_defined: bool, rules: Mapping[str, Any], path: str, mistakes:
 
 def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[str]) -> Any:
     """Return the value as its type has it, or add a mistake."""
-    kind = rules["type"]
     try:
-        setting = _TYPES[kind].read(value)
+        setting = _TYPES[rules["type"]].read(value)
     except _Unfit:
         mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_advise_form(rules)}")
         return None
 
+    _check_setting(setting, value, rules, path, mistakes)
+    return _read_parts(setting, rules, path, mistakes)
+
+
+def _check_setting(
+    setting: Any, value: Any, rules: Mapping[str, Any], path: str, mistakes: list[str]
+) -> None:
+    """Add what is wrong with a setting of the right type. value: The setting as it is written."""
+    kind = rules["type"]
     if isinstance(setting, str) and "\0" in setting:
         mistakes.append(f"{path}: it has a NUL character. Remove it.")
 
@@ -145,11 +153,14 @@ def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[
     if "keys" in rules and "values" in rules:
         _check_pairs(setting, rules, path, mistakes)
 
+
+def _read_parts(setting: Any, rules: Mapping[str, Any], path: str, mistakes: list[str]) -> Any:
+    """Return a setting with its values, fields or entries as their rules have them."""
     if "values" in rules:
         return _read_values(setting, rules["values"], path, mistakes)
     if "options" not in rules:
         return setting
-    if kind == "mapping":
+    if rules["type"] == "mapping":
         return _read_mapping(setting, rules["options"], path, mistakes)
     entries = enumerate(setting)
     return [

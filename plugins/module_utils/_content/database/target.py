@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..content_errors import ContentError
@@ -60,15 +61,29 @@ def read_server(job: DatabaseJob) -> ServerFacts:
         raise make_missing_database_error(job.target)
     if not job.definer:
         return ServerFacts(places["socket"], places["directory"])
-    if host:
-        hosts = [account_host for account_host in hosts if account_host == host]
-    if len(hosts) != 1:
-        number = "no account" if not hosts else "more than one account"
-        raise ContentError(
-            f"this host has {number} {show_name(job.definer)} in its database server.", "definer"
-        )
 
-    return ServerFacts(places["socket"], places["directory"], Account(user, hosts[0]))
+    only_host = _choose_host(hosts, host, job.definer)
+    return ServerFacts(places["socket"], places["directory"], Account(user, only_host))
+
+
+def _choose_host(hosts: Sequence[str], host: str, definer: str) -> str:
+    """Return the host of the only account.
+
+    Args:
+        hosts: Those of all accounts of the user.
+        host: The host that is asked for; empty for any.
+        definer: The account, as messages name it.
+
+    Raises:
+        ContentError: There is no such account, or more than one.
+    """
+    candidates = [candidate for candidate in hosts if host in ("", candidate)]
+    if len(candidates) != 1:
+        number = "no account" if not candidates else "more than one account"
+        raise ContentError(
+            f"this host has {number} {show_name(definer)} in its database server.", "definer"
+        )
+    return candidates[0]
 
 
 def _split_account(text: str) -> tuple[str, str]:

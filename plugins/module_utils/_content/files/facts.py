@@ -96,11 +96,14 @@ class TreeFacts:
         elif entry.kind == b"d":
             self.folders += 1
         elif entry.kind == b"l":
-            self.links += 1
-            if self._leaves(entry.target):
-                self._leaving.add(entry.path)
+            self._count_link(entry)
         elif entry.kind in _SPECIAL:
             self._special.add(entry.path)
+
+    def _count_link(self, entry: TreeEntry) -> None:
+        self.links += 1
+        if self._leaves(entry.target):
+            self._leaving.add(entry.path)
 
     def _add_size(self, entry: TreeEntry) -> None:
         """Add the size of a file, once for all of its names."""

@@ -169,17 +169,18 @@ def _list_foreign(
         if way == b"./":
             way = b""
         names[:] = [name for name in names if way + name not in omitted]
-        for name in (*names, *(file for file in files if way + file not in omitted)):
+        kept_files = [name for name in files if way + name not in omitted]
+        for name in (*names, *kept_files):
             # It may be gone by now.
             with contextlib.suppress(FileNotFoundError):
                 status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
                 if status.st_uid == owner.uid:
                     continue
                 path = way + name
-                listed = path
+                target = b""
                 if stat.S_ISLNK(status.st_mode):
-                    listed += b" -> " + os.readlink(name, dir_fd=descriptor)
-                yield listed, path
+                    target = b" -> " + os.readlink(name, dir_fd=descriptor)
+                yield path + target, path
 
 
 def _try(transfer: Transfer, left_out: list[LeftOut], mode: str) -> Tally:

@@ -81,15 +81,15 @@ def find_suspects(
         keys = set(pair.message_keys)
         returned = _find_uids(pair, keys & deleted)
         of_source = _find_uids(pair, keys - deleted)
-        unknown = []
-        originals = []
-        for message in target.messages:
-            if message.uid in returned:
-                continue
-            if message.uid in of_source or digest_guid(message) in former:
-                originals.append(message)
-            elif message.guid not in guids:
-                unknown.append(message)
+        kept = [message for message in target.messages if message.uid not in returned]
+        originals = [
+            message
+            for message in kept
+            if message.uid in of_source or digest_guid(message) in former
+        ]
+        original_uids = {message.uid for message in originals}
+        copies = [message for message in kept if message.uid not in original_uids]
+        unknown = [message for message in copies if message.guid not in guids]
         suspect = _limit_to_equal(Suspects(target.guid, unknown, originals, of_source))
         if suspect.unknown:
             suspects.append(suspect)

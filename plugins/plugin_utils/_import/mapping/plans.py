@@ -183,20 +183,23 @@ def place_plans(ledger: Ledger, mapped: MappedPlans, chosen: ChosenClients) -> N
     """Add the plans that the chosen customers need to the folder."""
     needed = {name for customer, name in mapped.name_by_customer.items() if chosen.has(customer)}
     for name, item in mapped.items.items():
-        if name not in needed:
-            continue
+        if name in needed:
+            ledger.add_item(None, KIND, item)
+            _carry_rows(ledger, mapped, name, chosen)
 
-        ledger.add_item(None, KIND, item)
-        rows = mapped.rows[name]
+
+def _carry_rows(ledger: Ledger, mapped: MappedPlans, name: str, chosen: ChosenClients) -> None:
+    """Enter which rows of the source have become the plan of this name, and without what."""
+    rows = mapped.rows[name]
+    for row in rows:
+        _carry_plan(ledger, row, name, mapped.wishes[name])
+    if not rows:
+        rows = _list_own_rows(mapped.customers[name], chosen)
         for row in rows:
-            _carry_plan(ledger, row, name, mapped.wishes[name])
-        if not rows:
-            rows = _list_own_rows(mapped.customers[name], chosen)
-            for row in rows:
-                ledger.carry(row, name)
-        for row in rows:
-            for field_name, reason in mapped.omitted[name].items():
-                ledger.leave_field(row, field_name, reason)
+            ledger.carry(row, name)
+    for row in rows:
+        for field_name, reason in mapped.omitted[name].items():
+            ledger.leave_field(row, field_name, reason)
 
 
 def _list_own_rows(customers: Iterable[Customer], chosen: ChosenClients) -> list[RowName]:
