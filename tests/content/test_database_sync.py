@@ -1900,6 +1900,16 @@ def test_disk_of_the_server_is_named_where_a_copy_fails_and_it_is_full(
     )
 
 
+def set_room_on_disks(patched: pytest.MonkeyPatch, read_free: Callable[[], int]) -> None:
+    """Let each disk have this room left, in MiB, and look at it often."""
+
+    def show_disk(_path: str) -> SimpleNamespace:
+        return SimpleNamespace(f_bavail=read_free(), f_frsize=2**20, f_files=0, f_favail=0)
+
+    patched.setattr(disk_watch, "_PAUSE", 0.01)
+    patched.setattr(os, "statvfs", show_disk)
+
+
 def test_import_is_stopped_before_the_disk_of_the_server_is_full_and_leaves_nothing(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1910,13 +1920,8 @@ def test_import_is_stopped_before_the_disk_of_the_server_is_full_and_leaves_noth
     )
     table = Path(f"{pair.target.folder}/data/{pair.name}/t.frm")
 
-    def show_disk(_path: str) -> SimpleNamespace:
-        free = 30 if table.exists() else 4096
-        return SimpleNamespace(f_bavail=free, f_frsize=2**20, f_files=0, f_favail=0)
-
     with monkeypatch.context() as patched:
-        patched.setattr(disk_watch, "_PAUSE", 0.01)
-        patched.setattr(os, "statvfs", show_disk)
+        set_room_on_disks(patched, lambda: 30 if table.exists() else 4096)
         error = pair.run_and_get_error()
     assert error.compose() == (
         "the import was stopped before the disk of the database server was full. The tables of"
@@ -1937,9 +1942,6 @@ def test_stopped_import_removes_no_table_that_it_has_not_replaced(
     pair.source.run("CREATE FUNCTION f() RETURNS INT DETERMINISTIC RETURN 1;", pair.name)
     free_megabytes = [4096]
 
-    def show_disk(_path: str) -> SimpleNamespace:
-        return SimpleNamespace(f_bavail=free_megabytes[0], f_frsize=2**20, f_files=0, f_favail=0)
-
     def fill_disk(*_arguments: object) -> None:
         free_megabytes[0] = 30
         for _pause in range(2_000):
@@ -1948,8 +1950,7 @@ def test_stopped_import_removes_no_table_that_it_has_not_replaced(
             time.sleep(0.01)
 
     with monkeypatch.context() as patched:
-        patched.setattr(disk_watch, "_PAUSE", 0.01)
-        patched.setattr(os, "statvfs", show_disk)
+        set_room_on_disks(patched, lambda: free_megabytes[0])
         patched.setattr(copy, "set_collation", fill_disk)
         error = pair.run_and_get_error()
     assert error.compose() == (
