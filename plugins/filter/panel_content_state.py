@@ -44,7 +44,7 @@ EXAMPLES = r"""
   vars:
     start: "{{ '' | hosting.panel.panel_content_start('copy', ['old.example', 'new.example']) }}"
     content: {kind: mailbox, from: a@acme.example, to: a@acme.example, key: "mailbox:a"}
-    done: {result: {changed: true, messages: 3, differences: []}}
+    done: {result: {is_complete: true, changed: true, messages: 3, differences: []}}
 """
 
 RETURN = r"""

@@ -187,6 +187,13 @@ content:
         events: 0
         views: 1
         definers: [acme@localhost]
+is_complete:
+  description:
+    - Whether the task has done all that it was to do, or would do so in check mode. It is false after every failure.
+    - With C(failed_when=false), a later task can check it.
+  returned: always
+  type: bool
+  sample: true
 error:
   description:
     - What failed. Its C(type) is V(ContentError), or V(Defect) for an error of the collection itself.
@@ -218,7 +225,7 @@ def main() -> None:
         mutually_exclusive=[("username", name) for name in OBJECTS],
     )
     content = run_content_task(module, lambda: read_content(module.params))
-    module.exit_json(changed=False, content=content)
+    module.exit_json(changed=False, is_complete=True, content=content)
 
 
 if __name__ == "__main__":

@@ -189,6 +189,13 @@ differences:
       description: In what it differs.
       type: str
   sample: [{kind: table, name: orders, why: its number of rows is 10 and not 12}]
+is_complete:
+  description:
+    - Whether the task has done all that it was to do, or would do so in check mode. It is false after every failure.
+    - With C(failed_when=false), a later task can check it.
+  returned: always
+  type: bool
+  sample: true
 error:
   description:
     - What failed. Its C(type) is V(ContentError), or V(Defect) for an error of the collection itself.
@@ -214,7 +221,7 @@ OPTIONS = DATABASE_OPTIONS
 def main() -> None:
     module = AnsibleModule(argument_spec=OPTIONS, supports_check_mode=True)
     result = run_content_task(module, lambda: sync_database(module.params, module.check_mode))
-    module.exit_json(**result)
+    module.exit_json(is_complete=True, **result)
 
 
 if __name__ == "__main__":

@@ -116,6 +116,13 @@ differences:
       description: What is different.
       type: str
   sample: [{folder: INBOX.Work, why: 1 message is missing on the target (UID 12)}]
+is_complete:
+  description:
+    - Whether the task has done all that it was to do, or would do so in check mode. It is false after every failure.
+    - With C(failed_when=false), a later task can check it.
+  returned: always
+  type: bool
+  sample: true
 error:
   description:
     - What failed. Its C(type) is V(ContentError), or V(Defect) for an error of the collection itself.
@@ -145,8 +152,13 @@ def main() -> None:
     for warning in result.warnings:
         module.warn(warning)
     if result.error is not None:
-        module.fail_json(msg=result.failure, error=result.error.describe(), **result.values)
-    module.exit_json(**result.values)
+        module.fail_json(
+            msg=result.failure,
+            error=result.error.describe(),
+            is_complete=False,
+            **result.values,
+        )
+    module.exit_json(is_complete=True, **result.values)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def test_it_lists_what_the_collection_needs_with_the_releases_that_are_supported
     ranges = {component["purl"]: component["properties"] for component in bill["components"]}
 
     assert ranges == {
-        "pkg:pypi/ansible-core": [{"name": RANGE, "value": ">=2.16.0,!=2.17.*"}],
+        "pkg:pypi/ansible-core": [{"name": RANGE, "value": ">=2.16.0,!=2.17.*,<2.22"}],
         "pkg:pypi/dnspython": [{"name": RANGE, "value": ">=2.3"}],
         "pkg:pypi/requests": [{"name": RANGE, "value": ">=2.28"}],
     }

@@ -56,7 +56,7 @@ def run_content_task(module: ContentModule, work: Callable[[], _Result]) -> _Res
             log_completion()
 
     if isinstance(outcome, _Failure):
-        module.fail_json(outcome.message, error=outcome.error)
+        module.fail_json(outcome.message, error=outcome.error, is_complete=False)
     return outcome
 
 

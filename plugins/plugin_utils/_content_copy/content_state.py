@@ -14,7 +14,7 @@ from typing import Any
 
 from ...module_utils._content.kept_forms import is_count
 from .customers_on_target import explain_overwriting
-from .object_pass import FAILED, Pass, make_pass
+from .object_pass import FAILED, Pass, has_failed, make_pass
 from .pass_plan import COPY, FINAL, FINISHED, INTERRUPTED, LATE, PENDING, SWITCHED, plan_pass
 from .state_form import find_damaged_value
 
@@ -160,4 +160,4 @@ def record(
 
 def _is_confirmed(result: Mapping[str, Any]) -> bool:
     """Return whether a comparison says that there is nothing to copy."""
-    return not (result.get("msg") or result.get("differences") or result.get("changed"))
+    return not (has_failed(result) or result.get("differences") or result.get("changed"))

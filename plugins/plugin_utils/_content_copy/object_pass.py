@@ -123,10 +123,11 @@ def make_pass(
     comparison = module_results.get("comparison") or {}
     repair = module_results.get("repair") or {}
     has_changed = bool(module_result.get("changed") or repair.get("changed"))
-    failed_result = next(
-        (result for result in (module_result, repair, comparison) if result.get("msg")), {}
-    )
-    message = _describe_failure(failed_result, module_results.get("option_names", {}))
+    ended_runs = [module_result, *(result for result in (repair, comparison) if result)]
+    failed_runs = [result for result in ended_runs if has_failed(result)]
+    message = ""
+    if failed_runs:
+        message = _describe_failure(failed_runs[0], module_results.get("option_names", {}))
     differences = comparison.get("differences") or module_result.get("differences") or []
     # What failed has proved nothing.
     proof = UNPROVED if message else proof
@@ -149,12 +150,17 @@ def make_pass(
     return replace(ended_pass, digest=digest)
 
 
+def has_failed(module_result: Mapping[str, Any]) -> bool:
+    """Return whether a module has not said that it has done everything."""
+    return not module_result.get("is_complete")
+
+
 def _describe_failure(module_result: Mapping[str, Any], option_names: Mapping[str, str]) -> str:
-    """Return why a module failed, with its options as an operator has them; empty if it did not."""
+    """Return why a module failed, with its options as an operator has them."""
     error = module_result.get("error")
     if not isinstance(error, Mapping) or "problem" not in error:
         # Ansible itself, or a defect, has ended the module.
-        return str(module_result.get("msg") or "")
+        return str(module_result.get("msg") or "The module ended without a result.")
 
     option: str = error["option"]
 

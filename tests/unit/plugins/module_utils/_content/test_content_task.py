@@ -85,6 +85,7 @@ def test_what_was_refused_is_a_message_and_the_fields_of_it() -> None:
             "effect": "Nothing was written.",
             "advice": "Mount it.",
         },
+        "is_complete": False,
     }
 
 

@@ -28,6 +28,7 @@ TREE = {"kind": "tree", "key": "tree:/a:/b", "from": "/a", "to": "/b"}
 MAILBOX = {"kind": "mailbox", "key": "mailbox:i@a:i@a", "from": "i@a.example", "to": "i@a.example"}
 DATABASE = {"kind": "database", "key": "database:a:a", "from": "acme_db", "to": "acme_db"}
 OBJECTS = [TREE, MAILBOX]
+DONE = {"is_complete": True}
 
 
 def _start(step: str, text: str = "") -> dict[str, Any]:
@@ -38,25 +39,63 @@ def _start(step: str, text: str = "") -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("step", "done", "outcome"),
     [
-        ("copy", {"result": {"changed": True, "differences": []}}, "copied"),
-        ("copy", {"result": {"changed": False, "differences": []}}, "unchanged"),
+        ("copy", {"result": {"is_complete": True, "changed": True, "differences": []}}, "copied"),
+        (
+            "copy",
+            {"result": {"is_complete": True, "changed": False, "differences": []}},
+            "unchanged",
+        ),
         ("copy", {"result": {"msg": "dest: it is gone."}}, "failed"),
-        ("copy", {"result": {"changed": True, "differences": [{"why": "was written"}]}}, "copied"),
+        ("copy", {"result": {}}, "failed"),
+        ("verify", {"result": {"changed": False, "differences": []}}, "failed"),
+        (
+            "copy",
+            {
+                "result": {
+                    "is_complete": True,
+                    "changed": True,
+                    "differences": [{"why": "was written"}],
+                }
+            },
+            "copied",
+        ),
         (
             "final",
-            {"result": {"changed": True}, "comparison": {"differences": ["x"]}},
+            {
+                "result": {"is_complete": True, "changed": True},
+                "comparison": {"is_complete": True, "differences": ["x"]},
+            },
             "differs",
         ),
-        ("final", {"result": {"changed": True}, "comparison": {"msg": "gone"}}, "failed"),
-        ("final", {"result": {"changed": False}, "repair": {"changed": True}}, "copied"),
         (
             "final",
-            {"result": {"changed": True}, "repair": {"msg": "gone"}, "comparison": {}},
+            {"result": {"is_complete": True, "changed": True}, "comparison": {"msg": "gone"}},
             "failed",
         ),
-        ("verify", {"result": {"changed": False, "differences": []}}, "equal"),
-        ("verify", {"result": {"changed": False, "differences": ["x"]}}, "differs"),
-        ("late", {"result": {"changed": True, "differences": []}}, "copied"),
+        (
+            "final",
+            {
+                "result": {"is_complete": True, "changed": False},
+                "repair": {"is_complete": True, "changed": True},
+            },
+            "copied",
+        ),
+        (
+            "final",
+            {
+                "result": {"is_complete": True, "changed": True},
+                "repair": {"msg": "gone"},
+                "comparison": {},
+            },
+            "failed",
+        ),
+        ("verify", {"result": {"is_complete": True, "changed": False, "differences": []}}, "equal"),
+        (
+            "verify",
+            {"result": {"is_complete": True, "changed": False, "differences": ["x"]}},
+            "differs",
+        ),
+        ("late", {"result": {"is_complete": True, "changed": True, "differences": []}}, "copied"),
     ],
 )
 def test_an_outcome_follows_from_what_the_modules_returned(
@@ -92,7 +131,7 @@ def test_a_failure_that_is_none_of_the_module_is_kept_as_it_is() -> None:
 
 
 def test_a_killed_run_goes_on_and_a_complete_one_begins_anew() -> None:
-    done = {"result": {"changed": True, "differences": []}}
+    done = {"result": {"is_complete": True, "changed": True, "differences": []}}
     state = panel_content_state(_start("copy"), TREE, done, "copy", NOW)
 
     assert _start("copy", panel_to_json(state))["run"]["done"] == [TREE["key"]]
@@ -102,8 +141,8 @@ def test_a_killed_run_goes_on_and_a_complete_one_begins_anew() -> None:
 
 def test_what_a_second_copy_sent_counts_too() -> None:
     done = {
-        "result": {"changed": True, "sent": 3, "bytes": 10, "differences": []},
-        "repair": {"changed": True, "sent": 1, "bytes": 5},
+        "result": {"is_complete": True, "changed": True, "sent": 3, "bytes": 10, "differences": []},
+        "repair": {"is_complete": True, "changed": True, "sent": 1, "bytes": 5},
     }
     state = panel_content_state(_start("final"), TREE, done, "final", NOW)
 
@@ -113,7 +152,7 @@ def test_what_a_second_copy_sent_counts_too() -> None:
 
 @pytest.mark.parametrize("step", ["final", "late"])
 def test_what_a_killed_run_of_a_proof_has_done_is_compared_anew(step: str) -> None:
-    done = {"result": {"changed": True, "messages": 3, "differences": []}}
+    done = {"result": {"is_complete": True, "changed": True, "messages": 3, "differences": []}}
     state = panel_content_state(_start(step), MAILBOX, done, step, "earlier")
     resumed = _start(step, panel_to_json(state))
     assert resumed["run"] == {
@@ -123,7 +162,7 @@ def test_what_a_killed_run_of_a_proof_has_done_is_compared_anew(step: str) -> No
         "to_compare": [MAILBOX["key"]],
     }
 
-    comparison = {"result": {"changed": False, "differences": []}}
+    comparison = {"result": {"is_complete": True, "changed": False, "differences": []}}
     equal = panel_content_state(resumed, MAILBOX, comparison, step, NOW)
     entry = equal["objects"][MAILBOX["key"]]["passes"][step]
     assert equal["run"]["done"] == [MAILBOX["key"]]
@@ -133,14 +172,16 @@ def test_what_a_killed_run_of_a_proof_has_done_is_compared_anew(step: str) -> No
 @pytest.mark.parametrize(
     "comparison",
     [
-        {"changed": False, "differences": ["index.php"]},
-        {"changed": True, "differences": []},
+        {"is_complete": True, "changed": False, "differences": ["index.php"]},
+        {"is_complete": True, "changed": True, "differences": []},
         {"msg": "the connection has ended"},
+        {"is_complete": False, "changed": False, "differences": []},
+        {},
     ],
-    ids=["differs", "would change", "failed"],
+    ids=["differs", "would change", "failed", "incomplete", "nothing"],
 )
 def test_what_is_no_longer_equal_is_left_to_be_copied(comparison: dict[str, Any]) -> None:
-    done = {"result": {"changed": True, "differences": []}}
+    done = {"result": {"is_complete": True, "changed": True, "differences": []}}
     state = panel_content_state(_start("final"), TREE, done, "final", "earlier")
     resumed = _start("final", panel_to_json(state))
 
@@ -154,17 +195,19 @@ def test_a_proof_that_names_an_unknown_object_is_not_trusted() -> None:
     damaged = _start("final")
     damaged["run"]["to_compare"] = [TREE["key"]]
 
-    compared = panel_content_state(damaged, TREE, {"result": {}}, "final", NOW)
+    compared = panel_content_state(damaged, TREE, {"result": {"is_complete": True}}, "final", NOW)
 
     assert compared["run"] == {"step": "final", "done": [], "failed": [], "to_compare": []}
 
 
 def test_a_second_kill_forgets_nothing_that_is_to_be_compared() -> None:
-    done = {"result": {"changed": True, "differences": []}}
+    done = {"result": {"is_complete": True, "changed": True, "differences": []}}
     killed = panel_content_state(_start("final"), TREE, done, "final", NOW)
     killed = panel_content_state(killed, MAILBOX, done, "final", NOW)
     resumed = _start("final", panel_to_json(killed))
-    killed_again = panel_content_state(resumed, TREE, {"result": {}}, "final", NOW)
+    killed_again = panel_content_state(
+        resumed, TREE, {"result": {"is_complete": True}}, "final", NOW
+    )
 
     run = _start("final", panel_to_json(killed_again))["run"]
 
@@ -172,7 +215,7 @@ def test_a_second_kill_forgets_nothing_that_is_to_be_compared() -> None:
 
 
 def test_a_comparison_is_never_taken_from_an_earlier_run() -> None:
-    done = {"result": {"changed": False, "differences": []}}
+    done = {"result": {"is_complete": True, "changed": False, "differences": []}}
     state = panel_content_state(_start("verify"), TREE, done, "verify", NOW)
 
     assert _start("verify", panel_to_json(state))["run"]["done"] == []
@@ -187,7 +230,13 @@ def test_an_object_that_failed_is_tried_again() -> None:
 
 
 def test_a_pass_has_the_same_form_in_the_file_as_ever() -> None:
-    result = {"changed": True, "bytes": 5, "differences": ["x"], "left_out": [{"path": "p"}]}
+    result = {
+        "is_complete": True,
+        "changed": True,
+        "bytes": 5,
+        "differences": ["x"],
+        "left_out": [{"path": "p"}],
+    }
     state = panel_content_state(_start("verify"), TREE, {"result": result}, "verify", NOW)
 
     entry = state["objects"][TREE["key"]]
@@ -213,13 +262,13 @@ def test_a_pass_has_the_same_form_in_the_file_as_ever() -> None:
 
 
 def test_a_pass_of_an_older_release_with_fewer_fields_is_confirmed_and_shown() -> None:
-    done = {"result": {"changed": True, "differences": []}}
+    done = {"result": {"is_complete": True, "changed": True, "differences": []}}
     state = panel_content_state(_start("final"), TREE, done, "final", "earlier")
     entry = state["objects"][TREE["key"]]
     entry["passes"]["final"] = {"outcome": "copied", "changed": True}
     resumed = _start("final", panel_to_json(state))
 
-    confirmed = panel_content_state(resumed, TREE, {"result": {}}, "final", NOW)
+    confirmed = panel_content_state(resumed, TREE, {"result": {"is_complete": True}}, "final", NOW)
     (row,) = panel_content_result([TREE], confirmed, "final")["objects"]
 
     assert (row["outcome"], row["at"], row["counts"]) == ("copied", NOW, {})
@@ -236,14 +285,20 @@ def test_a_mailbox_says_whether_it_is_equal_or_lacks_nothing(
     passes = {"late": {"outcome": late_outcome}} if late_outcome else {}
     state["objects"] = {MAILBOX["key"]: {"passes": passes}}
 
-    state = panel_content_state(state, MAILBOX, {"result": {}}, step, NOW)
+    state = panel_content_state(state, MAILBOX, {"result": {"is_complete": True}}, step, NOW)
 
     compared = state["objects"][MAILBOX["key"]]["passes"][step]["compared"]
     assert ("what the target received stays" in compared) == is_contained
 
 
 def test_names_of_customers_files_survive_the_state() -> None:
-    done = {"result": {"left_out": [{"path": "{{ 7 * 6 }}", "why": "pipe"}], "differences": []}}
+    done = {
+        "result": {
+            "is_complete": True,
+            "left_out": [{"path": "{{ 7 * 6 }}", "why": "pipe"}],
+            "differences": [],
+        }
+    }
     state = panel_content_state(_start("copy"), TREE, done, "copy", NOW)
     reread = _start("copy", panel_to_json(state))
 
@@ -269,10 +324,10 @@ def test_what_no_pass_has_touched_is_left_with_a_reason() -> None:
 @pytest.mark.parametrize(
     ("step", "done", "in_words"),
     [
-        ("final", {"result": {"changed": True}}, "copied"),
-        ("final", {"result": {"changed": False}}, "was right already"),
-        ("verify", {"result": {"changed": False}}, "equal on both servers"),
-        ("verify", {"result": {"differences": ["a"]}}, "DIFFERS"),
+        ("final", {"result": {"is_complete": True, "changed": True}}, "copied"),
+        ("final", {"result": {"is_complete": True, "changed": False}}, "was right already"),
+        ("verify", {"result": {"is_complete": True, "changed": False}}, "equal on both servers"),
+        ("verify", {"result": {"is_complete": True, "differences": ["a"]}}, "DIFFERS"),
         ("final", {"result": {"msg": "gone"}}, "FAILED"),
     ],
 )
@@ -291,15 +346,17 @@ def test_an_object_has_a_title_and_its_outcome_in_words_for_pages(
 @pytest.mark.parametrize(
     ("outcome", "in_words"),
     [
-        ({"changed": False, "differences": []}, "complete on the new server"),
-        ({"changed": True, "differences": ["a"]}, "DIFFERS"),
+        ({"is_complete": True, "changed": False, "differences": []}, "complete on the new server"),
+        ({"is_complete": True, "changed": True, "differences": ["a"]}, "DIFFERS"),
     ],
     ids=["complete", "differs"],
 )
 def test_a_mailbox_that_may_have_more_on_the_target_is_not_called_equal(
     outcome: dict[str, Any], in_words: str
 ) -> None:
-    late = panel_content_state(_start("late"), MAILBOX, {"result": {}}, "late", NOW)
+    late = panel_content_state(
+        _start("late"), MAILBOX, {"result": {"is_complete": True}}, "late", NOW
+    )
     start = _start("verify", panel_to_json({**late, "run": {}}))
     state = panel_content_state(start, MAILBOX, {"result": outcome}, "verify", NOW)
     (row,) = panel_content_result([MAILBOX], state, "verify")["objects"]
@@ -320,7 +377,7 @@ def test_a_digest_says_what_it_is_made_of(
 ) -> None:
     rows = []
     for time in ("earlier", NOW):
-        result = {"changed": time == NOW, "differences": [], "digest": digest}
+        result = {"is_complete": True, "changed": time == NOW, "differences": [], "digest": digest}
         state = panel_content_state(_start("final"), content, {"result": result}, "final", time)
         rows += panel_content_result([content], state, "final")["objects"]
 
@@ -340,7 +397,7 @@ def test_the_digest_of_what_failed_is_that_of_its_entry() -> None:
 @pytest.mark.parametrize(
     ("final_result", "warning"),
     [
-        ({"changed": True, "differences": []}, ""),
+        ({"is_complete": True, "changed": True, "differences": []}, ""),
         ({"msg": "gone"}, "; the step final, which has to come before, has not succeeded"),
         (None, "; the step final, which has to come before, has not succeeded"),
     ],
@@ -363,7 +420,10 @@ def test_late_mail_before_the_last_copy_is_told(
     [
         ({"msg": "the target is gone"}, ""),
         (
-            {"differences": [{"folder": "INBOX", "why": "1 message is missing"}]},
+            {
+                "is_complete": True,
+                "differences": [{"folder": "INBOX", "why": "1 message is missing"}],
+            },
             "every message by IMAP folder, UID, size, flags and date",
         ),
     ],
@@ -379,7 +439,12 @@ def test_nothing_is_told_to_be_complete_that_failed_or_differs(
 
 
 def test_differences_name_their_object() -> None:
-    done = {"result": {"differences": [{"folder": "INBOX", "why": "1 message is missing"}]}}
+    done = {
+        "result": {
+            "is_complete": True,
+            "differences": [{"folder": "INBOX", "why": "1 message is missing"}],
+        }
+    }
     state = panel_content_state(_start("verify"), MAILBOX, done, "verify", NOW)
     result = panel_content_result([MAILBOX], state, "verify")
 
@@ -397,7 +462,7 @@ def test_differences_name_their_object() -> None:
 
 def test_a_difference_of_a_database_says_what_it_is_in() -> None:
     difference = {"kind": "table", "name": "orders", "why": "its number of rows is 10 and not 12"}
-    done = {"result": {"differences": [difference]}}
+    done = {"result": {"is_complete": True, "differences": [difference]}}
     state = panel_content_state(_start("verify"), DATABASE, done, "verify", NOW)
     result = panel_content_result([DATABASE], state, "verify")
 
@@ -413,7 +478,7 @@ def test_a_copy_that_left_differences_says_how_many_the_page_names(
     count: int, sentence: str
 ) -> None:
     difference = {"kind": "view", "name": "totals", "why": "it cannot be made here"}
-    done = {"result": {"changed": True, "differences": [difference] * count}}
+    done = {"result": {"is_complete": True, "changed": True, "differences": [difference] * count}}
     state = panel_content_state(_start("copy"), DATABASE, done, "copy", NOW)
     result = panel_content_result([DATABASE], state, "copy")
 
@@ -438,7 +503,13 @@ def test_the_state_of_another_host_is_refused(hosts: list[str], sentence: str) -
 
 def _make_killed_state() -> dict[str, Any]:
     """Return the state that a killed run of the step late has left, with all its values."""
-    result = {"changed": True, "messages": 3, "differences": [], "left_out": [{"path": "p"}]}
+    result = {
+        "is_complete": True,
+        "changed": True,
+        "messages": 3,
+        "differences": [],
+        "left_out": [{"path": "p"}],
+    }
     state = panel_content_state(_start("final"), TREE, {"result": result}, "final", NOW)
     late = _start("late", panel_to_json(state))
     return panel_content_state(late, MAILBOX, {"result": result}, "late", NOW)
@@ -566,7 +637,9 @@ def test_a_file_that_is_no_state_is_refused(text: str, sentence: str) -> None:
 
 def _make_state_after_late(content: dict[str, Any]) -> str:
     """Return the text of a state after the step late, with a pass of other content."""
-    state = panel_content_state(_start("final"), content, {"result": {}}, "final", NOW)
+    state = panel_content_state(
+        _start("final"), content, {"result": {"is_complete": True}}, "final", NOW
+    )
     text: str = panel_to_json({**_start("late", panel_to_json(state)), "run": {}})
 
     return text
@@ -632,7 +705,9 @@ FULL = {**RESOLVED, "key": "tree:/home/acme/www:/home/acme/www"}
 
 
 def test_a_copy_after_the_last_one_is_refused_and_the_last_one_is_not() -> None:
-    text = _end_run(_make_state_after_final((TREE, {"changed": True}), (MAILBOX, {})))
+    text = _end_run(
+        _make_state_after_final((TREE, {"is_complete": True, "changed": True}), (MAILBOX, DONE))
+    )
 
     mistake = _find_mistake(text, "copy", [TREE])
 
@@ -650,7 +725,7 @@ def test_a_copy_after_the_last_one_is_refused_and_the_last_one_is_not() -> None:
 def test_a_tree_is_known_by_its_target_however_it_is_spelled(
     before: dict[str, Any], after: dict[str, Any]
 ) -> None:
-    text = _end_run(_make_state_after_final((before, {"changed": True})))
+    text = _end_run(_make_state_after_final((before, {"is_complete": True, "changed": True})))
 
     assert "the step final has ended" in _find_mistake(text, "copy", [after])
 
@@ -672,7 +747,7 @@ INNER = {**FULL, "key": "tree:/x:/home/acme/www/shop", "to": "/home/acme/www/sho
 def test_a_tree_around_one_that_customers_use_or_in_it_is_not_copied(
     before: dict[str, Any], after: dict[str, Any], is_refused: bool
 ) -> None:
-    text = _end_run(_make_state_after_final((before, {"changed": True})))
+    text = _end_run(_make_state_after_final((before, {"is_complete": True, "changed": True})))
 
     assert bool(_find_mistake(text, "copy", [after])) == is_refused
 
@@ -695,7 +770,7 @@ OTHER_DATABASE = {**DATABASE, "key": "database:c:a", "from": "other_db"}
 def test_a_last_copy_from_elsewhere_does_not_replace_what_the_last_one_brought(
     before: dict[str, Any], after: list[dict[str, Any]]
 ) -> None:
-    text = _end_run(_make_state_after_final((before, {"changed": True})))
+    text = _end_run(_make_state_after_final((before, {"is_complete": True, "changed": True})))
 
     mistake = _find_mistake(text, "final", after)
 
@@ -746,7 +821,7 @@ def test_a_last_copy_that_replaces_nothing_of_another_is_taken(
 
 def test_a_tree_in_another_one_is_known_by_its_own_last_copy() -> None:
     inner = {**OTHER, "to": "/b/shop"}
-    text = _end_run(_make_state_after_final((TREE, {}), (inner, {})))
+    text = _end_run(_make_state_after_final((TREE, DONE), (inner, DONE)))
 
     assert _find_mistake(text, "final", [inner]) == ""
     assert _find_mistake(text, "final", [inner, {**TREE, "exclude": ["/shop"]}]) == ""
@@ -755,7 +830,11 @@ def test_a_tree_in_another_one_is_known_by_its_own_last_copy() -> None:
 
 
 def test_a_tree_that_failed_hides_no_other_one_that_customers_use() -> None:
-    text = _end_run(_make_state_after_final((INNER, {"changed": True}), (FULL, {"msg": "full"})))
+    text = _end_run(
+        _make_state_after_final(
+            (INNER, {"is_complete": True, "changed": True}), (FULL, {"msg": "full"})
+        )
+    )
 
     assert _find_mistake(text, "copy", [INNER]) != ""
     assert _find_mistake(text, "copy", [INNER, FULL]) == ""
@@ -773,28 +852,32 @@ def _end_run(text: str) -> str:
     "result", [{"msg": "the disk is full"}, {"differences": ["x"]}], ids=["failed", "differs"]
 )
 def test_a_copy_may_follow_a_last_one_that_did_not_succeed(result: dict[str, Any]) -> None:
-    text = _make_state_after_final((TREE, {"changed": True}), (MAILBOX, result))
+    text = _make_state_after_final(
+        (TREE, {"is_complete": True, "changed": True}), (MAILBOX, result)
+    )
 
     assert panel_content_start(text, "copy", HOSTS)["mistake"] == ""
 
 
 def test_a_last_copy_that_was_stopped_does_not_count() -> None:
-    copied = panel_content_state(_start("copy"), MAILBOX, {"result": {}}, "copy", NOW)
+    copied = panel_content_state(
+        _start("copy"), MAILBOX, {"result": {"is_complete": True}}, "copy", NOW
+    )
     started = _start("final", panel_to_json(copied))
-    state = panel_content_state(started, TREE, {"result": {}}, "final", NOW)
+    state = panel_content_state(started, TREE, {"result": {"is_complete": True}}, "final", NOW)
 
     assert panel_content_start(panel_to_json(state), "copy", HOSTS)["mistake"] == ""
 
 
 def test_a_last_copy_of_one_customer_does_not_count_for_another() -> None:
-    text = _make_state_after_final((TREE, {"changed": True}))
+    text = _make_state_after_final((TREE, {"is_complete": True, "changed": True}))
     second = {"kind": "tree", "key": "tree:/c:/d", "from": "/c", "to": "/d"}
 
     assert _find_mistake(text, "copy", [second]) == ""
 
 
 def test_mailboxes_alone_may_be_copied_after_the_last_copy() -> None:
-    text = _make_state_after_final((MAILBOX, {"changed": True}))
+    text = _make_state_after_final((MAILBOX, {"is_complete": True, "changed": True}))
 
     assert panel_content_start(text, "copy", HOSTS)["mistake"] == ""
 
@@ -804,7 +887,9 @@ def test_mailboxes_alone_may_be_copied_at_any_time() -> None:
 
 
 def test_the_message_says_what_failed_besides_the_objects() -> None:
-    state = panel_content_state(_start("copy"), TREE, {"result": {}}, "copy", NOW)
+    state = panel_content_state(
+        _start("copy"), TREE, {"result": {"is_complete": True}}, "copy", NOW
+    )
     result = panel_content_result([TREE], state, "copy")
 
     message = panel_content_message(
