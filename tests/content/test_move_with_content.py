@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import shlex
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,11 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.dovecot import make_mail_folder
+from tests.support.dovecot import RealMailbox, make_mail_folder, run_user_database
 from tests.support.needed import require_content_tools
 from tests.support.playbook import IN_PROCESS, make_environment
-from tests.support.real_ssh import RealSsh, run_ssh
+from tests.support.real_mariadb import RealMariadb, run_mariadb
+from tests.support.real_ssh import RealSsh, make_namespace, run_ssh
 from tests.support.real_trees import OWNER
 from tests.support.simulator import Simulator
 
@@ -31,20 +33,53 @@ PLAYS = [
     }
 ]
 SECONDS = 600.0
+SOCKET = Path("/run/mysqld/mysqld.sock")
+ADDRESS = "info@acme.example"
+DATABASE = "acme_db1"
+# The account of the customer owns a view and a trigger, as applications make them.
+CONTENT_OF_DATABASE = f"""
+CREATE TABLE orders (id INT PRIMARY KEY, name VARCHAR(50)); INSERT INTO orders VALUES (1, 'Zoë');
+CREATE DEFINER={DATABASE}@localhost VIEW names AS SELECT name FROM orders;
+CREATE DEFINER={DATABASE}@localhost TRIGGER named BEFORE INSERT ON orders FOR EACH ROW
+  SET NEW.name = TRIM(NEW.name);
+"""
+
+
+@dataclass
+class Side:
+    """What a server of the customer has, beside its panel.
+
+    home: Of the customer.
+    mailbox: Of the only address.
+    mariadb: The server of databases.
+    files: What its programs see in place of files of this machine.
+    """
+
+    home: Path
+    mailbox: RealMailbox
+    mariadb: RealMariadb
+    files: Mapping[str, Path]
 
 
 @dataclass
 class Move:
-    """A customer on an old server, and everything for the move."""
+    """A customer on an old server, and everything for the move.
+
+    Attributes:
+        old, new: Both servers, whose tools are real.
+        source, target: Their panels, which are simulated.
+        folder: The operator's.
+    """
 
     ssh: RealSsh
+    old: Side
+    new: Side
     source: Simulator
     target: Simulator
-    homes: Path
     folder: Path
 
     def run(self, step: str, **changes: Any) -> subprocess.CompletedProcess[str]:
-        """Take a step, on a server where the customer has another home."""
+        """Take a step."""
         connections = {
             name: {"api_url": panel.url, "api_key": panel.api_key, "host": f"{name}.example"}
             for name, panel in (("source", self.source), ("target", self.target))
@@ -56,7 +91,10 @@ class Move:
             "move_target": connections["target"],
             "move_dir": "moves",
             "move_content": True,
-            "move_passwords": [{"kind": "clients", "key": "acme", "password": "given-Password.1"}],
+            "move_passwords": [
+                {"kind": kind, "key": key, "password": "given-Password.1"}
+                for kind, key in (("clients", "acme"), ("emails", ADDRESS), ("databases", DATABASE))
+            ],
             "content_authorized_keys_file": str(self.ssh.folder / "authorized_keys"),
             **changes,
         }
@@ -65,13 +103,15 @@ class Move:
             "target.example": {
                 "ansible_connection": "local",
                 "ansible_python_interpreter": sys.executable,
+                "ansible_pipelining": True,
             },
             "source.example": {
                 "ansible_host": "127.0.0.1",
                 "ansible_port": self.ssh.port,
                 "ansible_user": "root",
                 "ansible_python_interpreter": "/usr/bin/python3",
-                "ansible_ssh_args": f"{key} -F none -o ControlMaster=no",
+                "ansible_ssh_args": f"{key} -F none -o ControlMaster=auto -o ControlPersist=10s",
+                "ansible_control_path_dir": str(self.new.home.parent),
                 "ansible_pipelining": True,
             },
         }
@@ -84,12 +124,8 @@ class Move:
             (self.folder / name).write_text(yaml.safe_dump(content), encoding="utf-8")
         command = [sys.executable, "-m", "ansible", "playbook", "-i", "hosts.yml"]
         command += ["-e", "@variables.yml", "play.yml"]
-        passwd = self.homes / "passwd of the target"
-        script = (
-            f"mount --bind {shlex.quote(str(passwd))} /etc/passwd && exec {shlex.join(command)}"
-        )
         return subprocess.run(
-            ["unshare", "--mount", "--propagation", "private", "sh", "-c", script],
+            [*make_namespace(self.new.files), *command],
             cwd=self.folder,
             env=make_environment(self.folder, IN_PROCESS),
             stdin=subprocess.DEVNULL,
@@ -100,58 +136,161 @@ class Move:
             check=False,
         )
 
+    def read_page(self) -> str:
+        """Return the page for the customer."""
+        return (self.folder / "moves" / "acme.hand-over.md").read_text(encoding="utf-8")
 
-def _make_home(homes: Path, name: str) -> Path:
-    """Make the home of the customer on a server, and the list of users there."""
-    for folder in ("www", "files"):
-        path = homes / name / folder
-        path.mkdir(parents=True)
-        shutil.chown(path, OWNER)
+    def read_result(self) -> dict[str, Any]:
+        """Return the same as data."""
+        text = (self.folder / "moves" / "acme.hand-over.json").read_text(encoding="utf-8")
+        result: dict[str, Any] = json.loads(text)
+        return result
+
+    def list_outcomes(self) -> list[tuple[str, str]]:
+        """Return for each object on the target what the last step did with it."""
+        return [(row["to"], row["outcome"]) for row in self.read_result()["content"]["objects"]]
+
+
+@contextmanager
+def make_side(folder: Path) -> Iterator[Side]:
+    """Yield a server with an empty home, an empty mailbox and an empty database.
+
+    Each tool finds them where Debian has them.
+    """
+    SOCKET.parent.mkdir(exist_ok=True)
+    home = folder / "home"
+    lib = folder / "lib"
+    lib.mkdir(parents=True)
+    for name in ("www", "files"):
+        (home / name).mkdir(parents=True)
+        shutil.chown(home / name, OWNER)
     users = Path("/etc/passwd").read_text(encoding="utf-8")
     number = next(line.split(":")[2] for line in users.splitlines() if line.startswith(f"{OWNER}:"))
-    home = homes / name
-    passwd = homes / f"passwd of the {name}"
+    passwd = folder / "passwd"
     passwd.write_text(f"{users}acme:x:{number}:{number}::{home}:/bin/false\n", encoding="utf-8")
-    return passwd
+    with (
+        run_user_database(folder / "mail", [ADDRESS]) as mailboxes,
+        run_mariadb(folder / "mariadb") as mariadb,
+    ):
+        (mariadb.folder / SOCKET.name).symlink_to(mariadb.socket)
+        mariadb.run(f"CREATE DATABASE {DATABASE}; CREATE USER {DATABASE}@localhost;")
+        mariadb.run(f"GRANT ALL ON {DATABASE}.* TO {DATABASE}@localhost;")
+        files = {
+            "/etc/passwd": passwd,
+            "/etc/dovecot/dovecot.conf": folder / "mail" / "dovecot.conf",
+            str(SOCKET.parent): mariadb.folder,
+            "/var/lib": lib,
+        }
+        yield Side(home, mailboxes[ADDRESS], mariadb, files)
 
 
 @pytest.fixture
 def move(tmp_path: Path) -> Iterator[Move]:
-    """Yield a customer with files, without mailboxes and databases."""
-    require_content_tools("ssh", "ssh-keygen", "sshd", "rsync", "unshare")
-    with make_mail_folder() as homes, Simulator.start() as source, Simulator.start() as target:
-        passwd = _make_home(homes, "source")
-        _make_home(homes, "target")
+    """Yield a customer with a website, a mailbox and a database."""
+    require_content_tools("ssh", "ssh-keygen", "sshd", "rsync", "unshare", "doveadm", "mariadbd")
+    with ExitStack() as stack:
+        folder = stack.enter_context(make_mail_folder())
+        old, new = (stack.enter_context(make_side(folder / name)) for name in ("old", "new"))
+        source = stack.enter_context(Simulator.start())
+        target = stack.enter_context(Simulator.start())
         for panel in (source, target):
             panel.change_settings({"status_delay": 0})
-        source.seed({"clients": [{"username": "acme", "email": "it@acme.example"}]})
-        with run_ssh(tmp_path / "ssh", files={"/etc/passwd": passwd}) as ssh:
-            yield Move(ssh, source, target, homes, tmp_path)
+        source.seed(
+            {
+                "clients": [{"username": "acme", "email": "it@acme.example"}],
+                "domains": [{"domain": "acme.example", "client": "acme"}],
+                "emails": [{"email": ADDRESS}],
+                "databases": [
+                    {"database_name": DATABASE, "database_username": DATABASE, "client": "acme"}
+                ],
+            }
+        )
+        page = old.home / "www" / "index.php"
+        page.write_text("<?php", encoding="utf-8")
+        shutil.chown(page, OWNER)
+        old.mailbox.deliver("first")
+        old.mailbox.deliver("order", "INBOX")
+        old.mailbox.flag("\\Seen", "first")
+        old.mariadb.run(CONTENT_OF_DATABASE, DATABASE)
+        ssh = stack.enter_context(run_ssh(tmp_path / "ssh", files=old.files))
+        yield Move(ssh, old, new, source, target, tmp_path)
+
+
+def list_tree(folder: Path) -> dict[str, tuple[str, int, int, str]]:
+    """Return what belongs to each file of a tree, by its path."""
+    listed = {}
+    for path in sorted(folder.rglob("*")):
+        status = path.stat()
+        content = path.read_text(encoding="utf-8") if path.is_file() else ""
+        values = (path.owner(), status.st_mode, status.st_mtime_ns, content)
+        listed[str(path.relative_to(folder))] = values
+    return listed
+
+
+def dump_database(server: RealMariadb) -> str:
+    """Return the whole database as the tool of MariaDB writes it."""
+    command = ["mariadb-dump", "--no-defaults", f"--socket={server.socket}", "--user=root"]
+    options = ["--routines", "--triggers", "--events", "--skip-dump-date", DATABASE]
+    return subprocess.run(
+        [*command, *options], capture_output=True, text=True, check=True, timeout=60
+    ).stdout
+
+
+def assert_everything_is_there(move: Move) -> None:
+    """Assert that what the tools show of both servers is equal."""
+    for name in ("www", "files"):
+        assert list_tree(move.new.home / name) == list_tree(move.old.home / name)
+    assert move.new.mailbox.list_everything() == move.old.mailbox.list_everything()
+    assert dump_database(move.new.mariadb) == dump_database(move.old.mariadb)
+
+
+def hide_times(page: str) -> str:
+    """Return a page without times and digests, which are those of a run."""
+    without_times = re.sub(r"\d{4}-\d\d-\d\dT[0-9:+]+", "TIME", page)
+    return re.sub(r"[0-9a-f]{64}", "DIGEST", without_times)
+
+
+@pytest.mark.release
+def test_a_customer_has_everything_on_the_other_side_and_a_second_run_changes_nothing(
+    move: Move,
+) -> None:
+    copied = move.run("copy")
+    assert copied.returncode == 0, copied.stdout
+    assert_everything_is_there(move)
+    first_page = move.read_page()
+    assert "Both panels are equal." in first_page
+    assert "Mailbox `info@acme.example`: copied, " in first_page
+
+    second = move.run("copy")
+
+    assert second.returncode == 0, second.stdout
+    assert re.search(r"localhost\s+: .* changed=0 ", second.stdout), second.stdout
+    # Only what each run compares anew differs.
+    page = move.read_page()
+    assert hide_times(page) == hide_times(first_page).replace(": copied, ", ": was right already, ")
+    assert page.count(": was right already, ") == 4
+    assert_everything_is_there(move)
 
 
 @pytest.mark.release
 def test_a_move_copies_the_files_and_its_page_says_how_they_were_compared(move: Move) -> None:
-    page = move.homes / "source" / "www" / "index.php"
-    page.write_text("<?php", encoding="utf-8")
-    shutil.chown(page, OWNER)
-
     copied = move.run("copy")
     final = move.run("final")
 
     assert copied.returncode == 0, copied.stdout
     assert final.returncode == 0, final.stdout
-    assert (move.homes / "target" / "www" / "index.php").read_text(encoding="utf-8") == "<?php"
-    result = json.loads((move.folder / "moves" / "acme.hand-over.json").read_text(encoding="utf-8"))
-    outcomes = [(row["to"], row["outcome"]) for row in result["content"]["objects"]]
+    assert (move.new.home / "www" / "index.php").read_text(encoding="utf-8") == "<?php"
     # Each client has a home, so a result names whole paths.
-    tree = str(move.homes / "target" / "www")
-    assert outcomes == [
+    tree = str(move.new.home / "www")
+    assert move.list_outcomes() == [
         (tree, "unchanged"),
-        (str(move.homes / "target" / "files"), "unchanged"),
+        (str(move.new.home / "files"), "unchanged"),
+        (ADDRESS, "unchanged"),
+        (DATABASE, "unchanged"),
     ]
-    text = (move.folder / "moves" / "acme.hand-over.md").read_text(encoding="utf-8")
+    text = move.read_page()
     assert "Compared: every file by its content" in text
-    assert result["content"]["digest"] in text
+    assert move.read_result()["content"]["digest"] in text
     keys = (move.ssh.folder / "authorized_keys").read_text(encoding="utf-8")
     assert "hosting.panel" not in keys
 
@@ -163,7 +302,7 @@ def test_a_move_copies_the_files_and_its_page_says_how_they_were_compared(move: 
     assert enabled.returncode == 0, enabled.stdout
 
     # Without the files, nothing is as it should be.
-    (move.homes / "target" / "www" / "index.php").unlink()
+    (move.new.home / "www" / "index.php").unlink()
     verified = move.run("verify")
     assert verified.returncode != 0
     output = " ".join(verified.stdout.split())

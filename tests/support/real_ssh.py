@@ -132,23 +132,12 @@ class RealSsh:
         assert program is not None
         with self.log_file.open("wb") as log:
             self._process = subprocess.Popen(
-                [*self._hide_files(), program, "-D", "-e", "-f", str(configuration)],
+                [*make_namespace(self.files), program, "-D", "-e", "-f", str(configuration)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
             )
-
-    def _hide_files(self) -> list[str]:
-        if not self.files:
-            return []
-        mounts = [
-            shlex.join(["mount", "--bind", str(instead), path])
-            for path, instead in self.files.items()
-        ]
-        script = " && ".join([*mounts, 'exec "$0" "$@"'])
-
-        return ["unshare", "--mount", "--propagation", "private", "sh", "-c", script]
 
     def _is_listening(self) -> bool:
         assert self._process is not None
@@ -158,6 +147,18 @@ class RealSsh:
                 return True
             time.sleep(0.02)
         return False
+
+
+def make_namespace(files: Mapping[str, Path]) -> list[str]:
+    """Return the beginning of a command that sees files or folders in place of this machine's."""
+    if not files:
+        return []
+    mounts = [
+        shlex.join(["mount", "--bind", str(instead), path]) for path, instead in files.items()
+    ]
+    script = " && ".join([*mounts, 'exec "$0" "$@"'])
+
+    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", script]
 
 
 @contextmanager
