@@ -90,7 +90,7 @@ from ..plugin_utils._run.written_files import (
     find_shared,
     inspect_file,
 )
-from ..plugin_utils._variables.rule import is_empty, read_switch
+from ..plugin_utils._variables.rule import describe_odd_character, is_empty, read_switch
 
 _NAME = "hosting.panel.panel_file_conflicts"
 _FIELDS = frozenset({"variable", "path", "form", "is_directory", "makes_directory"})
@@ -179,8 +179,8 @@ def _read_files(terms: Any) -> Iterator[NamedFile]:
     """Yield the files that the terms name; a term without a path names none."""
     for term in terms:
         path = term.get("path")
-        if is_empty(path):
-            continue
+        if is_empty(path) or describe_odd_character(str(path)):
+            continue  # what checks the variables refuses what no path can be
         form = FORMS[term["form"]] if term.get("form") else None
         is_directory = _read_switch(term, "is_directory")
         makes_directory = _read_switch(term, "makes_directory")
@@ -228,7 +228,7 @@ def _read_text_variable(variables: Mapping[str, Any], name: str) -> str:
         value = variables.get(name)
     except Exception:  # a template raises whatever an expression in it raises
         return ""
-    if not isinstance(value, str) or "\0" in value:
+    if not isinstance(value, str) or describe_odd_character(value):
         return ""
     return value
 

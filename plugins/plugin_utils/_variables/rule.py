@@ -72,6 +72,17 @@ def is_empty(value: Any) -> bool:
     return isinstance(value, str) and (not value.strip() or value.startswith(OMITTED))
 
 
+def describe_odd_character(text: str) -> str:
+    """Return why no path, command or request can hold a text; empty if they can."""
+    if "\0" in text:
+        return "it has a NUL character. Remove it."
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "it has half of a character (a lone surrogate). Write the whole character."
+    return ""
+
+
 def _read_fields(
     values: Mapping[str, Any],
     table: Mapping[str, Mapping[str, Any]],
@@ -136,8 +147,8 @@ def _check_setting(
 ) -> None:
     """Add what is wrong with a setting of the right type. value: The setting as it is written."""
     kind = rules["type"]
-    if isinstance(setting, str) and "\0" in setting:
-        mistakes.append(f"{path}: it has a NUL character. Remove it.")
+    if isinstance(setting, str) and (problem := describe_odd_character(setting)):
+        mistakes.append(f"{path}: {problem}")
 
     is_other_choice = kind == "choice" and setting not in rules["choices"]
     if is_other_choice or (kind == "number" and setting > rules.get("most", setting)):
@@ -261,7 +272,9 @@ def _find_problem_of_name(name: Any, choices: Any) -> str:
         return f"{_display(name, {})} is invalid. {_FORMS['text']}"
     if choices and name not in choices:
         return f"{_display(name, {})} is invalid. {_advise_choice(choices)}"
-    return describe_name_problem(name) if isinstance(name, str) else ""
+    if not isinstance(name, str):
+        return ""
+    return describe_odd_character(name) or describe_name_problem(name)
 
 
 def _check_arguments(arguments: list[Any], path: str, mistakes: list[str]) -> None:
@@ -272,8 +285,8 @@ def _check_arguments(arguments: list[Any], path: str, mistakes: list[str]) -> No
             mistakes.append(
                 f"{path}[{index}]: {_display(argument, {})} is invalid. Use text or a number."
             )
-        elif isinstance(argument, str) and "\0" in argument:
-            mistakes.append(f"{path}[{index}]: it has a NUL character. Remove it.")
+        elif isinstance(argument, str) and (problem := describe_odd_character(argument)):
+            mistakes.append(f"{path}[{index}]: {problem}")
 
 
 def _check_objects(entries: list[Any], path: str, mistakes: list[str]) -> None:

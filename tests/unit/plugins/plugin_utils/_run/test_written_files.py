@@ -566,8 +566,8 @@ class BrokenVariables(dict[str, Any]):
 
 @pytest.mark.parametrize(
     "variables",
-    [BrokenVariables(), {"panel_dir": "a\0b"}, {"panel_dir": ["a"]}],
-    ids=["template in error", "NUL character", "no text"],
+    [BrokenVariables(), {"panel_dir": "a\0b"}, {"panel_dir": "a\ud800b"}, {"panel_dir": ["a"]}],
+    ids=["template in error", "NUL character", "half of a character", "no text"],
 )
 def test_a_host_whose_variables_are_in_error_is_no_conflict_of_another_one(
     tmp_path: Path, variables: Any

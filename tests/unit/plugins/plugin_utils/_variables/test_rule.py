@@ -171,14 +171,29 @@ def test_a_value_is_read_by_its_type_or_refused_or_counts_as_not_given(
     assert type(value) is type(expected)
 
 
-@pytest.mark.parametrize("kind", ["text", "secret", "answer", "secret_answer", "choice"])
-def test_a_text_with_a_nul_character_is_refused_without_the_text(kind: str) -> None:
-    table = {"name": {"type": kind, "choices": ["a\0b"]}}
+ODD_CHARACTERS = {
+    "a\0b": "it has a NUL character. Remove it.",
+    "a\ud800b": "it has half of a character (a lone surrogate). Write the whole character.",
+}
 
-    reading = read_variables({"name": "a\0b"}, table)
+
+@pytest.mark.parametrize("text", ODD_CHARACTERS, ids=ascii)
+@pytest.mark.parametrize("kind", ["text", "secret", "answer", "secret_answer", "choice"])
+def test_a_text_that_nothing_can_hold_is_refused_without_the_text(kind: str, text: str) -> None:
+    table = {"name": {"type": kind, "choices": [text]}}
+
+    reading = read_variables({"name": text}, table)
 
     assert reading.settings == {}
-    assert reading.mistakes == ["name: it has a NUL character. Remove it."]
+    assert reading.mistakes == [f"name: {ODD_CHARACTERS[text]}"]
+
+
+@pytest.mark.parametrize("text", ODD_CHARACTERS, ids=ascii)
+@pytest.mark.parametrize("kind", ["names", "arguments"])
+def test_a_text_of_a_list_that_nothing_can_hold_is_named_by_its_place(kind: str, text: str) -> None:
+    reading = read_variables({"name": ["acme", text]}, {"name": {"type": kind}})
+
+    assert reading.mistakes == [f"name[1]: {ODD_CHARACTERS[text]}"]
 
 
 @pytest.mark.parametrize("name", sorted(EMPTY))
