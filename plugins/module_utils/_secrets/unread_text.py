@@ -165,9 +165,10 @@ def _choose_pattern_of_rest(
     name: _Name, is_of_line: bool, between: re.Match[str]
 ) -> re.Pattern[str] | None:
     """Return what more than a word belongs to a value without quotes; None if nothing does."""
+    sign = between.groupdict().get("sign")  # not every pattern of what is between has one
     if is_of_line:
-        return _REST_OF_FIELD if between["sign"] == "=" else _REST_OF_LINE
-    if "]" in between[0] and between["sign"] == "=>":
+        return _REST_OF_FIELD if sign == "=" else _REST_OF_LINE
+    if "]" in between[0] and sign == "=>":
         return _REST_OF_LINE
     return _REST_OF_HEADER if _HEADER.fullmatch(name.text) else None
 

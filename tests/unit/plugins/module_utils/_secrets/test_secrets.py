@@ -223,6 +223,41 @@ def test_in_an_answer_that_cannot_be_read_a_secret_field_is_masked_in_every_spel
     assert "Warning: odd" in displayed
 
 
+# What stands between a name and its value, one for each form that is looked for.
+BETWEEN = {
+    "a colon": ("password", ": "),
+    "an equals sign": ("password", "="),
+    "an arrow": ("'password'", " => "),
+    "a comma and the word value": ("'password'", ", 'value' => "),
+    "a comma and the word text": ('"password"', ', "text": '),
+    "a blank": ("--password", " "),
+}
+BEFORE = {
+    "at the start": "",
+    "in a line": "usage ",
+    "in the next line": "usage\n",
+    "behind blanks": "usage\n  ",
+    "in a list": "usage\n- ",
+    "in brackets": "usage\n[",
+}
+QUOTES = {"no quotes": "", "single quotes": "'", "double quotes": '"'}
+
+
+@pytest.mark.parametrize("quote", QUOTES.values(), ids=QUOTES)
+@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
+@pytest.mark.parametrize(("name", "between"), BETWEEN.values(), ids=BETWEEN)
+def test_a_value_is_masked_wherever_its_name_stands_and_however_both_are_joined(
+    name: str, between: str, before: str, quote: str
+) -> None:
+    body = f"{before}{name}{between}{quote}hunter2{quote} failed"
+
+    displayed = Secrets().describe_page(body.encode(), "text/plain")
+
+    assert "hunter2" not in displayed
+    assert before.strip(" -[\n") in displayed
+    assert "password" in displayed
+
+
 @pytest.mark.parametrize("name", ["notes", "auth_name", "key", "token_count"])
 @pytest.mark.parametrize("spelling", SPELLINGS_OF_FIELDS)
 def test_in_an_answer_that_cannot_be_read_every_other_field_is_shown(
