@@ -387,6 +387,32 @@ def test_a_key_that_cannot_be_removed_from_the_target_is_still_removed_from_the_
     servers.assert_closed()
 
 
+def test_a_source_that_is_gone_while_the_key_is_made_leaves_no_key_on_the_target(
+    servers: Servers,
+) -> None:
+    def make_include(task_file: str, **more: Any) -> dict[str, Any]:
+        role = {"name": "hosting.panel.content", "tasks_from": task_file, **more}
+        return {"name": task_file, "ansible.builtin.include_role": role}
+
+    opening = make_include("key", apply={"ignore_unreachable": True})
+    steps = {"block": [opening], "always": [make_include("close")]}
+    plays = [{"hosts": "new.example", "gather_facts": False, "tasks": [steps]}]
+    asked = {
+        "__content_ssh": {"keys_file": "", "home": "", "address": "", "port": 22},
+        "__content_host_keys": {"stdout": FOREIGN_KEY},
+        "__content_scan": {},
+        "__content_full": [],
+        "content_source": "old.example",
+        "content_state_dir": str(servers.state_dir),
+    }
+
+    run = replace(servers, plays=plays).run("copy", ansible_port=1, **asked)
+
+    assert run.returncode != 0
+    assert "old.example: cannot be reached any more. Nothing was copied." in run.stdout
+    servers.assert_closed()
+
+
 @contextmanager
 def start_copy(servers: Servers, **changes: Any) -> Iterator[subprocess.Popen[bytes]]:
     """Yield a run that copies, once its key is on the source; it is ended afterwards."""

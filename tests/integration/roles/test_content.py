@@ -6,9 +6,14 @@ The copy itself is tested with real servers, in tests/content.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
+from typing import Any
+
+import pytest
 
 from tests.integration.roles.operators import Operator, assert_refused, make_plays
+from tools.layout import ROOT
 
 MakeOperator = Callable[[str], Operator]
 PLAYS = make_plays("content")
@@ -96,3 +101,68 @@ def test_a_state_is_known_however_it_is_laid_out_and_only_its_own_guard_speaks(
 
     assert_refused(run, "localhost.content.json: the step late has run already")
     assert "no state of a copy" not in run.said
+
+
+# No server listens there, so the host is gone at once.
+GONE = {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port": 1}
+HERE = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "missing_host"),
+    [
+        pytest.param(GONE, HERE, "old.example", id="the source"),
+        pytest.param(HERE, GONE, "new.example", id="the target"),
+    ],
+)
+def test_a_host_that_is_gone_where_homes_are_read_is_named(
+    make_operator: MakeOperator, source: dict[str, Any], target: dict[str, Any], missing_host: str
+) -> None:
+    operator = make_operator("content")
+    inventory = operator.folder / "servers.json"
+    hosts = {"old.example": source, "new.example": target}
+    inventory.write_text(json.dumps({"all": {"hosts": hosts}}), encoding="utf-8")
+    variables = {
+        "content_source": "old.example",
+        "content_target": "new.example",
+        "content_step": "copy",
+        "content_state_dir": str(operator.folder / "moves"),
+        "content_objects": {"trees": [{"from": "~/www", "to": "~/www", "owner": "root"}]},
+    }
+
+    run = operator.run(PLAYS, variables, "-i", str(inventory))
+
+    assert run.code != 0
+    assert f"{missing_host}: cannot be reached. Nothing was copied. Run the step again." in run.said
+    assert run.recap["failed"] == 1
+
+
+def test_a_key_that_is_left_on_a_target_that_is_gone_is_named(make_operator: MakeOperator) -> None:
+    operator = make_operator("content")
+    inventory = operator.folder / "servers.json"
+    hosts = {"old.example": HERE, "new.example": GONE}
+    inventory.write_text(json.dumps({"all": {"hosts": hosts}}), encoding="utf-8")
+    close = {
+        "name": "Close the way",
+        "ansible.builtin.include_role": {"name": "hosting.panel.content", "tasks_from": "close"},
+    }
+    show = {"name": "Show", "ansible.builtin.debug": {"msg": "{{ __content_key_failures }}"}}
+    include = {
+        "name": "Read the variables",
+        "ansible.builtin.include_vars": {
+            "file": str(ROOT / "roles" / "content" / "vars" / "main.yml")
+        },
+    }
+    play = {"hosts": "localhost", "gather_facts": False, "tasks": [close, include, show]}
+    variables = {
+        "content_source": "old.example",
+        "content_target": "new.example",
+        "content_step": "copy",
+        "content_state_dir": str(operator.folder / "moves"),
+        "__content_root": str(operator.folder),
+        "__content_ssh": {"keys_file": ""},
+    }
+
+    run = operator.run([play], variables, "-i", str(inventory))
+
+    assert "content_target: new.example is gone, so the key of this run is still in" in run.said
