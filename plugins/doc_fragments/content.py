@@ -21,6 +21,8 @@ attributes:
 
     # The host that content comes from.
     SOURCE = r"""
+requirements:
+  - with O(source), the client of OpenSSH on the host of the task, and its server on the source
 options:
   source:
     description:

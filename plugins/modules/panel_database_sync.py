@@ -21,7 +21,7 @@ description:
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.content, hosting.panel.content.source]
 requirements:
-  - mariadb on both hosts, with the option C(--sandbox) on the target
+  - mariadb on both hosts, tested with 10.11 and 11.8, with the option C(--sandbox) on the target
   - mariadb-dump on the source
 options:
   name:
@@ -74,7 +74,6 @@ options:
     type: bool
     default: false
 notes:
-  - Tested with MariaDB 10.11 and 11.8, each on both sides.
   - The rows of InnoDB tables are read as they were at one moment. Tables of MyISAM and Aria are not locked, so copy again when nothing is written.
   - Accounts and their privileges are not copied. The comment of the database is neither copied nor compared.
   - The server of the target needs C(log_bin_trust_function_creators) for routines and triggers if it writes a binary log. Without it,

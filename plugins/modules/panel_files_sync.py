@@ -21,7 +21,7 @@ author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.content, hosting.panel.content.source]
 requirements:
   - rsync >= 3.5.0 on both hosts, or an older one with O(allow_old_rsync)
-  - find on both hosts, runuser on the source and setpriv on the target
+  - find and getent on both hosts, runuser on the source and setpriv on the target
 options:
   src:
     description: Full path of the directory on the source. Its content is copied, without the directory.

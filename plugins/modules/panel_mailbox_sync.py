@@ -16,7 +16,8 @@ description:
   - Nothing is written on the source.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.content, hosting.panel.content.source]
-requirements: [Dovecot on both hosts]
+requirements:
+  - Dovecot on both hosts, tested with 2.3.19 and 2.4.1
 options:
   address:
     description: Address of the mailbox in the user database of the target, without wildcards.
@@ -47,7 +48,7 @@ options:
     choices: [copy, late, compare]
     default: copy
 notes:
-  - Tested with Dovecot 2.3.19 and 2.4.1. It runs C(doveadm sync -1 -R -f), and up to three times again if C(doveadm) asks for that.
+  - It runs C(doveadm sync -1 -R -f), and up to three times again if C(doveadm) asks for that.
   - After a copy, both sides are compared. If a message or an IMAP folder of the source is missing, the task fails and RV(differences) names it.
   - Messages are compared by their identities, UIDs, sizes, flags and dates. Subscriptions of IMAP folders are copied, and not compared.
   - What was deleted on the target stays deleted. For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).

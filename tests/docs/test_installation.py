@@ -64,7 +64,9 @@ def test_what_the_readme_writes_into_a_file_of_requirements_names_the_collection
     tmp_path: Path,
 ) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    [entry] = re.findall(r"list `(\{.+?\})` in `requirements.yml`", readme)
+    [entry] = re.findall(
+        r"list `(\{.+?\})` under `collections` in `requirements.yml` for `install -r`", readme
+    )
     requirements = tmp_path / "requirements.yml"
     requirements.write_text(f"collections:\n  - {entry}\n", encoding="utf-8")
     copy_to(tmp_path / "checkout")
