@@ -192,6 +192,19 @@ def test_the_command_for_a_panel_of_a_named_inventory_names_it_and_that_of_a_con
     assert "\nansible-playbook hosting.panel.apply -e panel_hosts=web-1" in found_again.text
 
 
+@pytest.mark.parametrize("playbook", ["plan", "apply"])
+def test_a_password_that_a_file_asks_for_and_no_file_would_keep_is_refused(
+    operator: Operator, playbook: str
+) -> None:
+    add(operator, "rotated.yml", "clients: [{username: acme, regenerate_password: true}]\n")
+    refused = run(operator, playbook, panel_confirm=False)
+
+    assert (refused.code != 0, refused.writes) == (True, []), refused.text
+    assert "panel_passwords_file is not set, and these objects need a new password: acme." in (
+        refused.said
+    )
+
+
 # By case the playbook, its variables, how many tasks it counts as changed, and the most lines.
 PAGE = {"panel_plan_file": "page.md"}
 HOOK = {"panel_after_apply": "after.yml"}
