@@ -108,6 +108,14 @@ GONE = {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port"
 HERE = {"ansible_connection": "local", "ansible_python_interpreter": sys.executable}
 
 
+def write_servers(operator: Operator, source: dict[str, Any], target: dict[str, Any]) -> str:
+    """Write an inventory with both servers, and return its path."""
+    inventory = operator.folder / "servers.json"
+    hosts = {"old.example": source, "new.example": target}
+    inventory.write_text(json.dumps({"all": {"hosts": hosts}}), encoding="utf-8")
+    return str(inventory)
+
+
 @pytest.mark.parametrize(
     ("source", "target", "missing_host"),
     [
@@ -119,9 +127,6 @@ def test_a_host_that_is_gone_where_homes_are_read_is_named(
     make_operator: MakeOperator, source: dict[str, Any], target: dict[str, Any], missing_host: str
 ) -> None:
     operator = make_operator("content")
-    inventory = operator.folder / "servers.json"
-    hosts = {"old.example": source, "new.example": target}
-    inventory.write_text(json.dumps({"all": {"hosts": hosts}}), encoding="utf-8")
     variables = {
         "content_source": "old.example",
         "content_target": "new.example",
@@ -130,7 +135,7 @@ def test_a_host_that_is_gone_where_homes_are_read_is_named(
         "content_objects": {"trees": [{"from": "~/www", "to": "~/www", "owner": "root"}]},
     }
 
-    run = operator.run(PLAYS, variables, "-i", str(inventory))
+    run = operator.run(PLAYS, variables, "-i", write_servers(operator, source, target))
 
     assert run.code != 0
     assert f"{missing_host}: cannot be reached. Nothing was copied. Run the step again." in run.said
@@ -139,9 +144,6 @@ def test_a_host_that_is_gone_where_homes_are_read_is_named(
 
 def test_a_key_that_is_left_on_a_target_that_is_gone_is_named(make_operator: MakeOperator) -> None:
     operator = make_operator("content")
-    inventory = operator.folder / "servers.json"
-    hosts = {"old.example": HERE, "new.example": GONE}
-    inventory.write_text(json.dumps({"all": {"hosts": hosts}}), encoding="utf-8")
     close = {
         "name": "Close the way",
         "ansible.builtin.include_role": {"name": "hosting.panel.content", "tasks_from": "close"},
@@ -163,6 +165,6 @@ def test_a_key_that_is_left_on_a_target_that_is_gone_is_named(make_operator: Mak
         "__content_ssh": {"keys_file": ""},
     }
 
-    run = operator.run([play], variables, "-i", str(inventory))
+    run = operator.run([play], variables, "-i", write_servers(operator, HERE, GONE))
 
     assert "content_target: new.example is gone, so the key of this run is still in" in run.said

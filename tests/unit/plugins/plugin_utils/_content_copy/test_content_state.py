@@ -849,7 +849,9 @@ def _end_run(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "result", [{"msg": "the disk is full"}, {"differences": ["x"]}], ids=["failed", "differs"]
+    "result",
+    [{"msg": "the disk is full"}, {"is_complete": True, "differences": ["x"]}],
+    ids=["failed", "differs"],
 )
 def test_a_copy_may_follow_a_last_one_that_did_not_succeed(result: dict[str, Any]) -> None:
     text = _make_state_after_final(
