@@ -316,7 +316,7 @@ class Place:
             text = text.replace(spelling, "FOLDER")
 
         for number, panel in enumerate(self.panels):
-            text = text.replace(panel.url.rpartition(":")[2], f"PORT{number}")
+            text = mask_port(text, panel.url.rpartition(":")[2], number)
 
         if self.authority:
             text = text.replace(self.authority.directory, "AUTHORITY")
@@ -358,6 +358,11 @@ class Place:
             for path in files
             if path.relative_to(self.folder).as_posix() not in of_operator
         )
+
+
+def mask_port(text: str, port: str, number: int) -> str:
+    """Return a text without the port of a panel, as it stands in addresses and names of files."""
+    return re.sub(rf"(?<=[:_]){port}(?!\d)", f"PORT{number}", text)
 
 
 def _is_in(secret: str, text: str) -> bool:
