@@ -247,7 +247,9 @@ class _Reader:
             domains = format_number_of(unread_zones, "domain", "domains")
             subjects.append(f"The zones of {domains}")
         problems = [f"{subject} could not be read: {reason}" for subject in subjects]
-        return (*problems, *limit_lines(self._odd_answers, _MOST_ODD_ANSWERS))
+        # What is odd in every month is read once a month, and is one problem.
+        odd_answers = list(dict.fromkeys(self._odd_answers))
+        return (*problems, *limit_lines(odd_answers, _MOST_ODD_ANSWERS))
 
     def _read_list(self, plural: str) -> list[dict[str, Any]]:
         kind = TABLES[plural]

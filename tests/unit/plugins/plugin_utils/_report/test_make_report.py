@@ -677,6 +677,25 @@ def test_an_odd_figure_of_a_client_ends_only_its_own_rows_and_is_named(
     assert any("shows " in problem and "much" in problem for problem in server["problems"])
 
 
+def test_a_figure_that_is_odd_in_every_month_is_one_problem(
+    panel: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = panel.list_objects("clients")[0]
+    reply = Session.reply_to
+
+    def with_odd_traffic(self: Session, call: Any, entry: dict[str, Any], timeout: float) -> Any:
+        if call.path == f"/clients/{odd['id']}/traffic":
+            return Reply(200, b'{"http": {"in": "much"}}', "application/json")
+        return reply(self, call, entry, timeout)
+
+    monkeypatch.setattr(Session, "reply_to", with_odd_traffic)
+
+    assert not panel.report(months=4).get("failed")
+    (server,) = panel.data["servers"]
+    assert len(server["problems"]) == 1
+    assert f"/clients/{odd['id']}/traffic" in server["problems"][0]
+
+
 def test_a_panel_that_is_not_read_has_no_rows_and_is_named(panel: Panel) -> None:
     panels = [
         {"name": "one"},
