@@ -167,9 +167,11 @@ class PanelSession:
         is_over: Callable[[], bool],
         why_over: str = TIME_IS_OVER,
     ) -> None:
-        """Begin another task of the same panel, with nothing left of the one before.
+        """Begin another task of the same panel, with the time and the progress line of its own.
 
-        The secrets that are known stay masked, and a bulk task sets how many requests run at once.
+        What is known of the panel stays: the secrets to mask, and a key that it refused. So does
+        the limiter with its number of requests at once, until ``allow_at_once`` replaces it. A task
+        that sends from one thread needs no other.
 
         Args:
             connection: With the names of this task.
