@@ -249,10 +249,12 @@ def _find_certificate_name(domain: Fields) -> Any:
 
 
 def _collect_problems(facts: _Facts) -> dict[str, str]:
-    """Return by name what keeps a certificate from being ordered; empty for nothing."""
+    """Return by name what keeps a certificate from being ordered; none for one that can be."""
     problems = {}
     for certificate in facts.certificates:
-        problems[certificate.name] = " ".join(_find_problems(certificate, facts))
+        sentences = list(_find_problems(certificate, facts))
+        if sentences:
+            problems[certificate.name] = " ".join(sentences)
     return problems
 
 
@@ -340,7 +342,7 @@ def _collect_reasons_to_order(
     due = {}
     for certificate in facts.certificates:
         reason = _find_reason_to_order(certificate, facts.issued.get(certificate.name), wish)
-        if reason and not problems[certificate.name]:
+        if reason and certificate.name not in problems:
             due[certificate.name] = reason
     return due
 
@@ -382,16 +384,20 @@ def _list_foreign_certificates(facts: _Facts) -> list[str]:
 def _collect_failures(
     facts: _Facts, problems: Mapping[str, str], foreign: Iterable[str]
 ) -> dict[str, str]:
-    """Return by name why a certificate failed."""
-    failed = {**problems, **_collect_failures_of_run(facts)}
+    """Return by name why a certificate failed, in the order of the certificates."""
+    # What would keep one from being ordered is no failure of one that this run orders.
+    ordered = facts.run.get("due") or {}
+    failed = {name: text for name, text in problems.items() if name not in ordered}
+    failed.update(_collect_failures_of_run(facts))
     _add_failures_of_upload(failed, facts, _list_uploads(facts, problems, foreign))
     failed.update({name: _FOREIGN.format(name) for name in foreign})
-    return {name: text for name, text in failed.items() if text}
+
+    names = dict.fromkeys([*[certificate.name for certificate in facts.certificates], *failed])
+    return {name: failed[name] for name in names if name in failed}
 
 
 def _collect_failures_of_run(facts: _Facts) -> dict[str, str]:
-    """Return by name what went wrong in this run; empty texts for certificates that it is still
-    ordering."""
+    """Return by name what went wrong in this run."""
     failed = _collect_failures_of_zones(facts)
     failed.update(_collect_foreign_challenges(facts))
     failed.update(_collect_misfits(facts))
@@ -425,8 +431,8 @@ def _add_failures_of_upload(
         reasons += [(certificate.name, upload["msg"]) for certificate in uploads]
 
     for name, reason in reasons:
-        if name is not None and not failed.get(name):
-            failed[name] = reason
+        if name is not None:
+            failed.setdefault(name, reason)
 
 
 def _collect_failures_of_zones(facts: _Facts) -> dict[str, str]:
@@ -439,7 +445,8 @@ def _collect_failures_of_zones(facts: _Facts) -> dict[str, str]:
             continue
         zones = [facts.zones[name] for name in certificate.names]
         messages = [unserved[zone] for zone in zones if zone in unserved]
-        failed[certificate.name] = " ".join(dict.fromkeys(messages))
+        if messages:
+            failed[certificate.name] = " ".join(dict.fromkeys(messages))
 
     return failed
 
@@ -547,7 +554,8 @@ def _list_uploads(
     uploads = []
     for certificate in facts.certificates:
         is_issued = bool(facts.issued.get(certificate.name))
-        if is_issued and not problems[certificate.name] and certificate.name not in foreign:
+        is_refused = certificate.name in problems or certificate.name in foreign
+        if is_issued and not is_refused:
             uploads.append(certificate)
     return uploads
 

@@ -255,6 +255,27 @@ def test_an_upload_keeps_the_earlier_reason_of_a_certificate() -> None:
     assert refused["failed"] == {"acme": "the authority is gone"}
 
 
+def test_what_would_keep_a_certificate_from_being_ordered_is_no_failure_of_one_that_is() -> None:
+    panel = make_panel(OURS)
+    panel["resources"]["clients"] = []
+
+    waiting = plan(panel=panel)
+    ordered = plan(panel=panel, run={"due": {"acme": "its names change"}})
+
+    assert waiting["failed"] == {"acme": "client: no client acme exists."}
+    assert ordered["failed"] == {}
+
+
+def test_failures_are_in_the_order_of_the_certificates() -> None:
+    beta = {"name": "beta", "client": "beta", "domains": ["beta.example"], "assign": []}
+    panel = make_panel(OURS)
+    panel["resources"]["clients"] = [{"username": "acme"}]
+
+    planned = plan([ITEM, beta], panel=panel, run={"failed": {"acme": "limit"}})
+
+    assert list(planned["failed"]) == ["acme", "beta"]
+
+
 @pytest.mark.parametrize(
     ("kind", "failed", "assigned"),
     [
