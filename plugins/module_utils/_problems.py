@@ -93,6 +93,7 @@ class Written(Enum):
     NOTHING_FOR_IT = "Nothing was written for it."
     NOTHING_FOR_ZONE = "Nothing was written for this zone."
     NO_FILE = "No file was written."
+    NO_ARCHIVE = "No archive was written."
     NOTHING_SENT = "Nothing was sent."
     NOTHING_READ = "Nothing was read or written."
 

@@ -18,13 +18,13 @@ from .._run.job import Job
 from .._zone_file.library import require_library
 from .archive_content import ArchiveFiles, compute_fingerprint_of, name_content
 from .archive_directory import (
-    NOT_WRITTEN,
     Archive,
     ArchiveError,
     Documents,
     find_newest_archive,
     make_path_of_earlier,
     make_safe_name,
+    make_write_error,
     read_archive,
     refuse_foreign_files,
     refuse_links,
@@ -34,11 +34,15 @@ from .archive_directory import (
 from .client_documents import PanelReader, list_changes, read_documents
 
 _FORMAT = 1
-_MOST_CHANGES = 10
+_MOST_CHANGES = 8
 
 
 class ClientChanged(ArchiveError):
     """The client is not what the task expects."""
+
+
+def _make_error_of_place(cause: str) -> ArchiveError:
+    return make_write_error(cause, option="dir")
 
 
 def archive_client(job: Job) -> dict[str, Any]:
@@ -51,11 +55,11 @@ def archive_client(job: Job) -> dict[str, Any]:
     """
     username = job.arguments["username"]
     if not username.strip():
-        raise OptionError("is empty; name a client. No archive was written.", option="username")
+        raise OptionError("is empty; name a client.", option="username", written=Written.NO_ARCHIVE)
     directory = Path(job.arguments["dir"])
     panel = job.get_panel_name()
     require_library()
-    with explain_error(f"{job.name_option('dir')}: {directory}", ArchiveError, NOT_WRITTEN):
+    with explain_error(str(directory), _make_error_of_place):
         check_folder(directory, missing=1)
 
     reader = PanelReader(job)
@@ -63,9 +67,10 @@ def archive_client(job: Job) -> dict[str, Any]:
     changes = list_changes(job.arguments["expected"], documents)
     if changes:
         raise ClientChanged(
-            f"client {username}: it has changed since you checked it: "
-            f"{abbreviate(changes, _MOST_CHANGES)}. "
-            f"{Written.NOTHING.value} Check the client and run again."
+            f"it has changed since you checked it: {abbreviate(changes, _MOST_CHANGES)}.",
+            subject=f"client {username}",
+            written=Written.NOTHING,
+            advice="Check the client and run again.",
         )
     if documents is None:
         advice = f"Check {job.name_option('username')} and {job.name_option('dir')}."
@@ -108,7 +113,7 @@ def _write_if_changed(
     earlier = make_path_of_earlier(old_archive) if old_archive else None
     is_kept = old_archive is not None and not _has_all_of(documents, old_archive, old_documents)
     if not job.check_mode:
-        with explain_error(f"{job.name_option('dir')}: {path}", ArchiveError, NOT_WRITTEN):
+        with explain_error(str(path), _make_error_of_place):
             write_archive(path, files.contents, manifest, earlier)
             if old_archive and earlier and not is_kept:
                 remove_archive(earlier, old_archive.manifest)
@@ -162,14 +167,18 @@ def _report_last_archive(directory: Path, username: str, panel: str, advice: str
     newest = find_newest_archive(directory, username, panel)
     if newest is None:
         raise ArchiveError(
-            f"client {username}: {panel} has no such client, and {directory} has no archive of it. "
-            f"{Written.NOTHING.value} {advice}"
+            f"{panel} has no such client, and {directory} has no archive of it.",
+            subject=f"client {username}",
+            written=Written.NOTHING,
+            advice=advice,
         )
 
     refuse_links(newest.path)
     if newest.flaws:
+        problem = f"this archive is damaged, and {panel} no longer has client {username}"
         raise ArchiveError(
-            f"{newest.path}: this archive is damaged, and {panel} no longer has client {username}: "
-            f"{'; '.join(newest.flaws)}. Restore it from a backup."
+            f"{problem}: {newest.describe_flaws()}.",
+            subject=str(newest.path),
+            advice="Restore it from a backup.",
         )
     return {"exists": False, **newest.result}

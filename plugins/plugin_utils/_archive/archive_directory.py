@@ -21,7 +21,7 @@ from .._run.marked_texts import load_marked_json, mark_texts
 from .._run.unfinished import make_unfinished_folder
 
 MANIFEST = "manifest.json"
-NOT_WRITTEN = "No archive was written. Check that place and run again."
+_CHECK_PLACE = "Check that place and run again."
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _NOT_IN_TIMES = re.compile("[^0-9T]")
 _LONGEST_NAME = 100
@@ -37,6 +37,16 @@ class ArchiveError(JobFailed):
     """No archive was written."""
 
 
+def make_write_error(cause: str, option: str = "") -> ArchiveError:
+    """Return the error of an archive that cannot be written.
+
+    Args:
+        cause: Why, in a sentence.
+        option: That of the directory, where the cause does not begin with the archive.
+    """
+    return ArchiveError(cause, option=option, written=Written.NO_ARCHIVE, advice=_CHECK_PLACE)
+
+
 @dataclass(frozen=True)
 class Archive:
     """An archive on the disk. flaws: which files are not as the manifest says."""
@@ -48,6 +58,10 @@ class Archive:
     def is_of(self, username: str, panel: str) -> bool:
         """Tell whether this is an archive of a client of a panel."""
         return self.manifest.get("client") == username and self.manifest.get("panel") == panel
+
+    def describe_flaws(self) -> str:
+        """Return the first flaws in one text, and how many more there are."""
+        return abbreviate(self.flaws, _MOST_NAMED, "; ")
 
     def load_documents(self) -> Documents:
         """Read the documents of an archive without flaws. Raises ArchiveError."""
@@ -69,8 +83,12 @@ def _read_document(path: Path) -> Any:
     try:
         return load_marked_json(read_regular(path))
     except ValueError:
-        problem = f"{path}: cannot be read. {Written.NOTHING.value} Move this archive away."
-        raise ArchiveError(problem) from None
+        raise ArchiveError(
+            "cannot be read.",
+            subject=str(path),
+            written=Written.NOTHING,
+            advice="Move this archive away.",
+        ) from None
 
 
 def as_json(value: Any) -> bytes:
@@ -172,8 +190,10 @@ def refuse_links(archive_path: Path) -> None:
     for path in (archive_path, *sorted(archive_path.rglob("*"))):
         if path.is_symlink():
             raise ArchiveError(
-                f"{path}: this is a link, and an archive has none. {Written.NOTHING.value} "
-                "Move it elsewhere."
+                "this is a link, and an archive has none.",
+                subject=str(path),
+                written=Written.NOTHING,
+                advice="Move it elsewhere.",
             )
 
 
@@ -188,8 +208,10 @@ def refuse_foreign_files(path: Path, old_archive: Archive | None) -> None:
     if foreign:
         names = abbreviate([str(entry.relative_to(path)) for entry in foreign], _MOST_NAMED)
         raise ArchiveError(
-            f"{path}: not part of the archive: {names}. {Written.NOTHING.value} "
-            "Move that elsewhere."
+            f"not part of the archive: {names}.",
+            subject=str(path),
+            written=Written.NOTHING,
+            advice="Move that elsewhere.",
         )
 
 
@@ -236,10 +258,8 @@ def write_archive(
         _write_file(temporary / MANIFEST, as_json(manifest))
         written = read_archive(temporary) or Archive(temporary, {})
         if written.flaws or written.manifest != manifest:
-            flaws = "; ".join(written.flaws) or MANIFEST
-            raise ArchiveError(
-                f"{path}: the disk does not hold what was written: {flaws}. {NOT_WRITTEN}"
-            )
+            flaws = written.describe_flaws() or MANIFEST
+            raise make_write_error(f"{path}: the disk does not hold what was written: {flaws}.")
 
         # A folder cannot be renamed over one that has files in it, so the old one steps aside
         # first.

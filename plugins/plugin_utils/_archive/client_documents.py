@@ -13,7 +13,7 @@ from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._kinds.tables import classify_domain
 from ...module_utils._object.info import TRAFFIC_BY_MONTH
 from ...module_utils._operation.operation import ON_MASKED_FIELDS, REPORTS, MaskedField
-from ...module_utils._problems import Written, format_message
+from ...module_utils._problems import Written
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._sources.checked_answers import require_ids
 from .._report.months import list_months_until
@@ -142,8 +142,9 @@ def _index_by_id(plural: str, items: Iterable[Mapping[str, Any]]) -> dict[int, M
     try:
         require_ids(objects, KINDS[plural])
     except UnexpectedAnswer as error:
-        problem = replace(error.problem, subject="", written=Written.NOTHING)
-        raise ArchiveError(format_message(problem)) from None
+        refusal = ArchiveError()
+        refusal.problems = (replace(error.problem, subject="", written=Written.NOTHING),)
+        raise refusal from None
     return {item["id"]: item for item in objects}
 
 
@@ -156,8 +157,9 @@ def _read_object(panel: PanelReader, plural: str, identifier: int) -> dict[str, 
 
 def _make_removed_error(plural: str, identifier: int) -> ArchiveError:
     return ArchiveError(
-        f"{KINDS[plural].title} with id {identifier}: it was removed while the client was read. "
-        "Run again."
+        "it was removed while the client was read.",
+        subject=f"{KINDS[plural].title} with id {identifier}",
+        advice="Run again.",
     )
 
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...module_utils._errors import OptionError
 from ...module_utils._log import log_into_file
-from ...module_utils._problems import Written, abbreviate
+from ...module_utils._problems import ProblemForm, Written, abbreviate
 from ...module_utils._secrets.redaction import Secrets
 from .._import_source.read_source import PANELS, read_answers, read_path
 from .._import_source.source_answers import KeptAnswers
 from .._import_source.source_shape import Source
 from .._import_source.source_tables import SourceError
 from .._run.controller_files import explain_error, read_regular, replace_file
-from .._run.job import Job, JobFailed
+from .._run.job import Job, JobFailed, refuse_conflicts
 from .._run.marked_texts import mark_texts
 from .._run.panel_action import set_environment
 from .._run.vault_secret import START_WITH_PASSWORD
@@ -41,15 +41,12 @@ PASSWORDS = (KEEP, NEW)
 FILES = {"page_file": FORMS["import_page"], "content_file": FORMS["import_content"]}
 """By option the form of a file beside the directory."""
 CONTENT = ("trees", "mailboxes", "databases")
-_NOTHING = Written.NOTHING.value
 _MOST_NAMED = 20
 _UNKNOWN_FUNCTIONS = (
     "{} lacks the functions {}, or has switched them off. What they would show is not "
     "accounted for."
 )
-_INSIDE = "{}: {} lies in {}, {}. Name a file elsewhere. " + _NOTHING
-_DIRECTORY_INSIDE = "{}: {} lies in {}, {}. Name another directory. " + _NOTHING
-_FOLDER_WRITTEN = "The directory is written; run again."
+_NAME_ANOTHER = "Name another directory."
 
 
 def import_panel(job: Job) -> dict[str, Any]:
@@ -110,7 +107,7 @@ def import_panel(job: Job) -> dict[str, Any]:
     if not job.check_mode:
         _write_texts(options, {name: texts[name] for name in changed})
         if kept_answers is not None:
-            with explain_error(options["source_dump_dir"], JobFailed, _FOLDER_WRITTEN):
+            with explain_error(options["source_dump_dir"], _make_error_after_directory):
                 kept_answers.write()
     return _describe_result(files.result, mapped, "content_file" in changed)
 
@@ -174,14 +171,30 @@ def _check_files(job: Job) -> None:
                 job.name_option(name), options[name], form, makes_directory=is_inside
             )
             files.append(file)
-    conflicts = find_conflicts(files)
-    if conflicts:
-        raise JobFailed(f"{' '.join(conflicts)} {_NOTHING}")
+    refuse_conflicts(find_conflicts(files), Written.NOTHING)
 
     content_file = options["content_file"]
     if content_file and _lies_in(content_file, directory):
-        names = [job.name_option(option) for option in ("content_file", "dir")]
-        raise JobFailed(_INSIDE.format(names[0], content_file, names[1], options["dir"]))
+        raise _make_place_error(job, "content_file", "dir", "Name a file elsewhere.")
+
+
+def _make_place_error(job: Job, inner: str, outer: str, advice: str) -> JobFailed:
+    """Return the error of an option whose path lies in that of another one.
+
+    Args:
+        job: The task.
+        inner: The option whose path lies in the other one.
+        outer: The option of the directory.
+        advice: What to do.
+    """
+    directory = f"{job.name_option(outer)}, {job.arguments[outer]}"
+    return JobFailed(
+        f"{job.arguments[inner]} lies in {directory}.",
+        option=inner,
+        written=Written.NOTHING,
+        advice=advice,
+        form=ProblemForm.MISMATCH,
+    )
 
 
 def _lies_in(path: str, directory: str) -> bool:
@@ -200,11 +213,10 @@ def _find_kept_directory(job: Job) -> KeptDirectory | None:
     path = options["source_dump_dir"]
     if not path:
         return None
-    names = [job.name_option(option) for option in ("source_dump_dir", "dir")]
     if _lies_in(path, os.path.realpath(options["dir"])):
-        raise JobFailed(_DIRECTORY_INSIDE.format(names[0], path, names[1], options["dir"]))
+        raise _make_place_error(job, "source_dump_dir", "dir", _NAME_ANOTHER)
     if _lies_in(options["dir"], os.path.realpath(path)):
-        raise JobFailed(_DIRECTORY_INSIDE.format(names[1], options["dir"], names[0], path))
+        raise _make_place_error(job, "dir", "source_dump_dir", _NAME_ANOTHER)
     from .._import_live.kept_answers import KeptDirectory  # noqa: PLC0415 - few runs keep them
 
     directory = KeptDirectory(Path(path), job.vault)
@@ -251,6 +263,14 @@ def _read_source(job: Job) -> tuple[Source, PlannedAnswers | None]:
 # The files beside the directory
 
 
+def _make_error_before_writing(cause: str) -> JobFailed:
+    return JobFailed(cause, written=Written.NOTHING)
+
+
+def _make_error_after_directory(cause: str) -> JobFailed:
+    return JobFailed(cause, advice="The directory is written; run again.")
+
+
 def _render_content(mapped: MappedSource) -> str:
     """Return the objects whose content the role content copies, as JSON."""
     content = {name: mapped.content.get(name, []) for name in CONTENT}
@@ -259,7 +279,7 @@ def _render_content(mapped: MappedSource) -> str:
 
 def _differs(path: str, text: str) -> bool:
     """Return whether a file has another text."""
-    with explain_error(path, JobFailed, _NOTHING):
+    with explain_error(path, _make_error_before_writing):
         try:
             return read_regular(path) != text.encode()
         except FileNotFoundError:
@@ -270,7 +290,7 @@ def _write_texts(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
     """Write files beside the directory. texts: by option the text of each."""
     for name, text in texts.items():
         path = Path(options[name])
-        with explain_error(str(path), JobFailed, _FOLDER_WRITTEN):
+        with explain_error(str(path), _make_error_after_directory):
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_file(path, text.encode(), 0o640, flush=False)
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ...module_utils._errors import OptionError, collect_problems
+from ...module_utils._errors import OptionError, collect_problems, raise_collected
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._operation.defects import report_defect
 from ...module_utils._problems import (
@@ -25,7 +25,9 @@ from ...module_utils._problems import (
     Problem,
     Written,
     abbreviate,
+    describe_option_problem,
     format_message,
+    format_messages,
     format_path,
     name_option_path,
 )
@@ -34,7 +36,7 @@ from ...module_utils._values.option_marks import TEXT_ONLY_MARK
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import parse_option
 from .._run.controller_files import explain_error, read_regular, replace_file
-from .._run.job import Job, JobFailed
+from .._run.job import Job, JobFailed, make_failure
 from .._run.marked_texts import mark_texts
 from .._run.panel_connections import (
     CONNECTION,
@@ -80,7 +82,8 @@ def make_report(job: Job) -> dict[str, Any]:
 
     Raises:
         MissingLibrary: A Python library is missing; nothing was read.
-        JobFailed: An option is wrong, or a panel could not be read.
+        OptionError: An option is wrong; nothing was read.
+        JobFailed: A panel could not be read, or a file not be written.
     """
     options = job.arguments
     clock = datetime.datetime.now().astimezone()
@@ -116,10 +119,10 @@ def make_report(job: Job) -> dict[str, Any]:
     result = _make_result(job, report, readings, [options[name] for name in changed])
     _warn_of_unchecked_certificates(job, fleet.panels)
     if result["unread"]:
-        message = _describe_unread_panels(job, readings)
+        problems = _describe_unread_panels(job, readings)
         if options["fail_on_unread"]:
-            raise JobFailed(message, **result)
-        job.warn([message])
+            raise make_failure(problems, result)
+        job.warn([format_messages(problems)])
     return result
 
 
@@ -257,15 +260,16 @@ def _make_result(
     }
 
 
-def _describe_unread_panels(job: Job, readings: Sequence[PanelReading]) -> str:
+def _describe_unread_panels(job: Job, readings: Sequence[PanelReading]) -> list[Problem]:
     """Return which panels could not be read, and why."""
     unread = [reading for reading in readings if reading.failure]
-    reasons = " ".join(f"{reading.name}: {reading.failure}" for reading in unread)
     verb = "would say" if job.check_mode else "says"
-    return (
-        f"{len(unread)} of {len(readings)} panels could not be read. {reasons} "
-        f"The report in {job.arguments['file']} {verb} so, and shows the others."
-    )
+    report = f"The report in {job.arguments['file']} {verb} so, and shows the others."
+    return [
+        Problem(cause=f"{len(unread)} of {len(readings)} panels could not be read."),
+        *[Problem(subject=reading.name, cause=reading.failure) for reading in unread],
+        Problem(cause=report),
+    ]
 
 
 # Options.
@@ -293,66 +297,76 @@ class _Fleet(NamedTuple):
             by_name[host] = PanelReading(host, "", failure=mistake)
         return [by_name[host] for host in self.hosts]
 
-    def describe_mistakes_of_hosts(self) -> list[str]:
-        """Return a sentence for each host that is not read."""
-        return [f"{host}: {mistake}" for host, mistake in self.mistaken.items()]
+    def list_problems_of_hosts(self) -> list[Problem]:
+        """Return a problem for each host that is not read."""
+        return [Problem(subject=host, cause=mistake) for host, mistake in self.mistaken.items()]
 
 
 def _read_options(job: Job, clock: datetime.datetime) -> tuple[_Fleet, datetime.datetime]:
-    """Return the panels, and the time of the report; raises JobFailed for options that are
-    wrong."""
-    options = job.arguments
-    mistakes: list[str] = []
-    fleet = _read_fleet(job, mistakes)
-    now: datetime.datetime | None = clock
-    if options["time"]:
-        now = parse_time(options["time"], clock.tzinfo)
-    mistakes += _find_mistakes_in_numbers(job)
-    mistakes += _find_mistakes_in_form_of_usage(job)
-    mistakes += _find_mistakes_in_files(job, fleet.panels)
-    if now is None:
-        mistakes.append(
-            f"{job.name_option('time')}: {options['time']!r} is no time such as "
-            "2026-11-20T06:00:00+01:00."
-        )
+    """Return the panels, and the time of the report; raises OptionError, which has each mistake."""
+    problems: list[Problem] = []
+    fleet = _read_fleet(job, problems)
+    problems += _find_problems_of_numbers(job)
+    problems += _find_problems_of_usage_form(job)
+    problems += _find_problems_of_files(job, fleet.panels)
+    now = _read_time(job, clock, problems)
     # A report about nothing helps nobody.
-    if mistakes or now is None or not fleet.panels:
-        mistakes = [*fleet.describe_mistakes_of_hosts(), *mistakes]
-        raise JobFailed(
-            f"{' '.join(mistakes)} {Written.NOTHING_READ.value}", error={"type": "OptionError"}
-        )
+    if problems or not fleet.panels:
+        *first, last = [*fleet.list_problems_of_hosts(), *problems]
+        raise_collected([*first, replace(last, written=Written.NOTHING_READ)])
     return fleet, now
 
 
-def _find_mistakes_in_numbers(job: Job) -> Iterator[str]:
-    """Yield a sentence for each number that is out of its range."""
+def _read_time(job: Job, clock: datetime.datetime, problems: list[Problem]) -> datetime.datetime:
+    """Return the time of the report.
+
+    Args:
+        job: The task.
+        clock: What it is now.
+        problems: Gets what is wrong with the option.
+    """
+    text = job.arguments["time"]
+    if not text:
+        return clock
+    time = parse_time(text, clock.tzinfo)
+    if time is None:
+        cause = f"{text!r} is no time such as 2026-11-20T06:00:00+01:00."
+        problems.append(describe_option_problem("time", cause))
+    return time or clock
+
+
+def _find_problems_of_numbers(job: Job) -> Iterator[Problem]:
+    """Yield a problem for each number that is out of its range."""
     options = job.arguments
     for name, (_default, least, most) in NUMBERS.items():
         if not least <= options[name] <= most:
             requirement = f"it must be a whole number from {least} to {most}."
-            problem = f"{options[name]} is not accepted; {requirement}"
-            yield f"{job.name_option(name)}: {problem}"
+            cause = f"{options[name]} is not accepted; {requirement}"
+            yield describe_option_problem(name, cause)
     if options["urgent_days"] > options["soon_days"]:
         soon_days = job.name_option("soon_days")
-        problem = f"is more than {soon_days}, so that nothing would ever be soon."
-        yield f"{job.name_option('urgent_days')}: {problem}"
+        cause = f"is more than {soon_days}, so that nothing would ever be soon."
+        yield describe_option_problem("urgent_days", cause)
 
 
-def _find_mistakes_in_form_of_usage(job: Job) -> Iterator[str]:
-    """Yield a sentence for each option that no table of usage can be written with."""
+def _find_problems_of_usage_form(job: Job) -> Iterator[Problem]:
+    """Yield a problem for each option that no table of usage can be written with."""
     separator = job.arguments["usage_separator"]
     decimal = job.arguments["usage_decimal"]
     if separator not in SEPARATORS:
-        yield f"{job.name_option('usage_separator')}: {separator!r} is not one of , ; | and tab."
+        cause = f"{separator!r} is not one of , ; | and tab."
+        yield describe_option_problem("usage_separator", cause)
     if decimal not in DECIMALS:
-        yield f"{job.name_option('usage_decimal')}: {decimal!r} is neither a point nor a comma."
+        cause = f"{decimal!r} is neither a point nor a comma."
+        yield describe_option_problem("usage_decimal", cause)
     elif separator == decimal:
         names = f"{job.name_option('usage_separator')}, {job.name_option('usage_decimal')}"
-        yield f"{names}: both are {separator!r}; set the first to ';'."
+        cause = f"both are {separator!r}; set the first to ';'."
+        yield Problem(("usage_separator",), subject=names, cause=cause)
 
 
-def _find_mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str]:
-    """Return a sentence for each file that must not be written."""
+def _find_problems_of_files(job: Job, panels: Sequence[PanelToRead]) -> list[Problem]:
+    """Return a problem for each file that must not be written."""
     files = [
         inspect_file(panel.export_option, panel.export, is_directory=True)
         for panel in panels
@@ -362,20 +376,21 @@ def _find_mistakes_in_files(job: Job, panels: Sequence[PanelToRead]) -> list[str
         path = job.arguments[name]
         if path:
             files.append(inspect_file(job.name_option(name), path, form, makes_directory=True))
-    return find_conflicts(files)
+    return [Problem(cause=conflict) for conflict in find_conflicts(files)]
 
 
-def _read_fleet(job: Job, mistakes: list[str]) -> _Fleet:
+def _read_fleet(job: Job, problems: list[Problem]) -> _Fleet:
     """Return the panels of the task.
 
     Args:
         job: The task.
-        mistakes: Gets a sentence for each thing that is wrong.
+        problems: Gets what is wrong.
     """
     options = job.arguments
     directory = options["export_dir"]
     if directory and not Path(directory).is_dir():
-        mistakes.append(f"{job.name_option('export_dir')}: there is no directory {directory}.")
+        cause = f"there is no directory {directory}."
+        problems.append(describe_option_problem("export_dir", cause))
 
     hosts: list[HostPanel] = []
     if options["panels"] is None and options["hosts"]:
@@ -384,14 +399,13 @@ def _read_fleet(job: Job, mistakes: list[str]) -> _Fleet:
         )
     if hosts:
         return _read_fleet_of_hosts(job, hosts)
-    return _Fleet(_read_named_panels(job, mistakes))
+    return _Fleet(_read_named_panels(job, problems))
 
 
-def _read_named_panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
-    """Return the panels that the task names. mistakes: gets a sentence for each wrong option."""
+def _read_named_panels(job: Job, problems: list[Problem]) -> list[PanelToRead]:
+    """Return the panels that the task names. problems: gets what is wrong with their options."""
     options = job.arguments
     described = options["panels"]
-    problems: list[Problem] = []
     named: list[NamedPanel] = []
     with collect_problems(problems):
         named = make_named_panels(described, options, job.environment, PANEL)
@@ -412,10 +426,6 @@ def _read_named_panels(job: Job, mistakes: list[str]) -> list[PanelToRead]:
         own_export = _Export(entry.get("export_dir"), names.get("export_dir", ""))
         export = _find_export(job, panel.name, own_export, len(named) == 1)
         panels.append(_make_panel_to_read(panel, size, export, names))
-
-    for problem in problems:
-        path = name_option_path(problem.path, job.names)
-        mistakes.append(format_message(replace(problem, path=path)))
     return panels
 
 
@@ -542,10 +552,18 @@ def _write_changed_files(
 def _write_files(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
     """Write the files. Raises JobFailed, with the files that are written by then."""
     written: list[str] = []
+
+    def make_error(cause: str) -> JobFailed:
+        error = JobFailed(cause, advice="Free the place and run again.")
+        if written:
+            error.amend(detail=f"{', '.join(written)} was written.")
+        else:
+            error.amend(written=Written.NOTHING)
+        return error
+
     for name, text in texts.items():
         path = Path(options[name])
-        ending = f"{', '.join(written) or 'Nothing'} was written. Free the place and run again."
-        with explain_error(str(path), JobFailed, ending):
+        with explain_error(str(path), make_error):
             path.parent.mkdir(parents=True, exist_ok=True)
             # Metrics name no customer, and a collector is a user of its own.
             replace_file(path, text.encode(), 0o644 if name == "metrics_file" else 0o640)

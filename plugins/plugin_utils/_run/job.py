@@ -6,36 +6,60 @@ Here are its options, the modules that it runs in turn, and its result or failur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from ...module_utils._errors import OptionError, PanelError
+from ...module_utils._errors import PanelError, Reached
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._problems import Problem, Written
 from .module_call import ModuleCall
 from .panel_action import ActionOfCall, PanelAction
 from .panel_connections import get_panel_host
 
 
-class JobFailed(Exception):
-    """A job cannot be done; the text is the message of the task, without a secret.
-
-    Attributes:
-        fields: What else the result of the task has.
-    """
-
-    def __init__(self, message: str, **fields: Any) -> None:
-        super().__init__(message)
-        self.fields = fields
+class JobFailed(PanelError):
+    """A job cannot be done, or not to its end. Its problems hold no secret."""
 
 
 class ModuleFailed(JobFailed):
-    """A module that the job ran has failed; the text is its message."""
+    """A module that the job ran has failed; the cause is its message."""
 
     def __init__(self, result: Mapping[str, Any]) -> None:
-        message = str(result.get("msg", "The module failed without a message."))
-        fields = {name: result[name] for name in ("error", "exception") if name in result}
-        super().__init__(message, **fields)
+        super().__init__(str(result.get("msg", "The module failed without a message.")))
+        self._fields = {name: result[name] for name in ("error", "exception") if name in result}
+
+    def as_result(self) -> dict[str, Any]:
+        """Return the result of the task, with what the module says of its error."""
+        return {**super().as_result(), **self._fields}
+
+
+def make_failure(problems: Iterable[Problem], result: Mapping[str, Any]) -> JobFailed:
+    """Return the error of a job that did not come to its end.
+
+    Args:
+        problems: What went wrong.
+        result: What the job had reached, as the result of its task.
+    """
+    error = JobFailed(reached=Reached(result["changed"], result))
+    error.problems = tuple(problems)
+    return error
+
+
+def refuse_conflicts(conflicts: Sequence[str], written: Written) -> None:
+    """Raise JobFailed if there are files that must not be written.
+
+    Args:
+        conflicts: A sentence for each, which begins with the option.
+        written: What was written, which is said once at the end.
+    """
+    if not conflicts:
+        return
+    *first, last = [Problem(cause=conflict) for conflict in conflicts]
+    error = JobFailed()
+    error.problems = (*first, replace(last, written=written))
+    raise error
 
 
 class Job:
@@ -152,14 +176,13 @@ class JobAction(PanelAction):
 
     def _describe_failure(self, error: Exception, job: Job) -> dict[str, Any]:
         """Return the result of a job that cannot be done."""
-        if isinstance(error, OptionError):
+        result: dict[str, Any] = {"error": {"type": type(error).__name__}, "failed": True}
+        if isinstance(error, PanelError):
             error.name_options(self.names)
-        fields = error.fields if isinstance(error, JobFailed) else {}
-        details = error.reported_details if isinstance(error, PanelError) else {}
-        failure = {"type": type(error).__name__, **details}
+            result = error.as_result()
         names = {option: self.name_option(option) for option in self.specification}
         message = self._find_message(error).format(error, names=names, **job.arguments)
-        return {"error": failure, **fields, "failed": True, "msg": message}
+        return {**result, "msg": message}
 
     def _find_message(self, error: Exception) -> str:
         """Return the message for an error, in which the words of the error are missing."""

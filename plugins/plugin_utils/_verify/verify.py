@@ -18,11 +18,11 @@ from ...module_utils._errors import OptionError, PanelError, RequestError
 from ...module_utils._http.connection_settings import ENVIRONMENT, Connection, read_connection
 from ...module_utils._http.panel_session import join_path
 from ...module_utils._operation.defects import report_defect
-from ...module_utils._problems import Written
+from ...module_utils._problems import Problem, Written
 from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.value_types import check_seconds, read_id
 from .._run.controller_files import explain_error, replace_file
-from .._run.job import Job, JobFailed
+from .._run.job import Job, JobFailed, make_failure, refuse_conflicts
 from .._run.panel_connections import make_connection
 from .._run.written_files import FORMS, find_conflicts, inspect_file
 from .api_description import compare_description
@@ -82,11 +82,11 @@ def verify(job: Job) -> dict[str, Any]:
     requests = asked.requests + 1 + options["wrong_key"]
     result = _write_result(job, examination, checks, profile, description, requests)
     if examination.failure or result["left"]:
-        sentences = [
+        causes = [
             examination.failure or "The panel was verified.",
             *_describe_remnants(examination, asked.has_written),
         ]
-        raise JobFailed(" ".join(sentences), **result)
+        raise make_failure([Problem(cause=cause) for cause in causes], result)
     return result
 
 
@@ -216,9 +216,7 @@ def _read_connection(options: Mapping[str, Any], job: Job) -> Connection:
         for name, form in _FORMS.items()
         if options[name]
     ]
-    conflicts = find_conflicts(files)
-    if conflicts:
-        raise JobFailed(f"{' '.join(conflicts)} {Written.NOTHING_READ.value}")
+    refuse_conflicts(find_conflicts(files), Written.NOTHING_READ)
     unset = dict.fromkeys(ENVIRONMENT)
     options_of_panel = make_connection(job.given, unset, job.environment, is_only_one=True)
     return read_connection(options_of_panel, job.names)

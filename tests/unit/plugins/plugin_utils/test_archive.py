@@ -357,6 +357,15 @@ def test_a_client_that_is_gone_needs_a_whole_archive(panel: InMemory, tmp_path: 
 
     assert damaged["failed"]
     assert "emails.json is missing or was changed" in damaged["msg"]
+    assert damaged["msg"].endswith("changed. Restore it from a backup.")
+
+
+def test_of_many_damaged_files_the_first_are_named_and_the_others_counted(tmp_path: Path) -> None:
+    flaws = tuple(f"{letter}.json is missing or was changed" for letter in "abcdefg")
+
+    archive = archive_directory.Archive(tmp_path, {}, flaws)
+
+    assert archive.describe_flaws() == "; ".join([*flaws[:5], "and 2 more"])
 
 
 def test_only_the_newest_archive_of_a_client_that_is_gone_is_read_whole(

@@ -287,6 +287,20 @@ def test_all_mistakes_are_told_at_once_before_any_request_and_without_a_secret(
     )
 
     assert [message for message in messages if message not in result["msg"]] == []
+    assert result["msg"].count("Nothing was read or written.") == 1
+    assert result["msg"].endswith("Nothing was read or written.")
+
+
+def test_a_wrong_option_is_named_as_playbooks_and_as_people_know_it(panel: Panel) -> None:
+    names = {"time": "report_time"}
+
+    result = panel.report(time="noon", task_vars={"__panel_option_names": names})
+
+    assert result["error"] == {"type": "OptionError", "option": "time"}
+    assert result["msg"] == (
+        "report_time: 'noon' is no time such as 2026-11-20T06:00:00+01:00. "
+        "Nothing was read or written."
+    )
 
 
 @pytest.mark.parametrize(
