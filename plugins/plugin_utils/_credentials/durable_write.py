@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._errors import OptionError
@@ -20,7 +20,7 @@ from ...module_utils._schema.kind import Kind
 from .._ansible.plain_values import as_plain
 from .._run.controller_files import expand_path
 from .._run.module_call import Result
-from .._run.panel_action import ModuleAction, check_values
+from .._run.panel_action import ModuleAction, check_values, set_environment
 from .._run.panel_connections import get_panel_host
 from .credentials_file import ROTATION, ChosenPasswords, NewPasswords
 from .encrypted_file import check_files, lock_files
@@ -59,14 +59,17 @@ def run_with_file(action: ModuleAction, task_vars: Any) -> Result:
         # The module itself says what is wrong.
         return action.run_module(task_vars)
     _refuse_other_hosts(action)
-    return _run_with_passwords(action, kind, task_vars)
+    return _run_with_passwords(action, module, kind, task_vars)
 
 
-def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any) -> Result:
+def _run_with_passwords(
+    action: ModuleAction, module: str, kind: Kind | None, task_vars: Any
+) -> Result:
     """Run a task whose new passwords a file keeps.
 
     Args:
         action: The action of the task.
+        module: Its module, without the collection.
         kind: What its module manages; None for several kinds.
         task_vars: The variables of the task.
     """
@@ -87,6 +90,8 @@ def _run_with_passwords(action: ModuleAction, kind: Kind | None, task_vars: Any)
     # None where the module that names the accounts of the objects fails.
     paths: Collection[str] = ()
     try:
+        if CLIENT in pattern:
+            _check_module_options(runner, module, options, action.get_task_environment())
         new = assign_files(select_items(work.read), pattern, owners, action.vault)
         passwords = NewPasswords(new, panel, str(rotation or ""))
         paths = [file.path for file in passwords.list_files()]
@@ -150,6 +155,33 @@ def _check_file_options(pattern: str, rotation: Any) -> None:
     if set(re.findall(r"{\w+}", expand_path(pattern))) - {CLIENT}:
         problem = f"{pattern}: only {CLIENT} can stand for something in a path."
         raise OptionError(problem, option=FILE, written=Written.NOTHING)
+
+
+def _check_module_options(
+    runner: ModuleRunner, module: str, options: Mapping[str, Any], environment: dict[str, str]
+) -> None:
+    """Have a module refuse wrong options, before the panel is asked whose the objects are.
+
+    Args:
+        runner: Runs it.
+        module: Its name without the collection.
+        options: Those beside the connection.
+        environment: What the task adds to the environment of the run.
+
+    Raises:
+        PlanFailed: It refuses them, in its own words.
+    """
+    # Most tasks name a file that needs no client.
+    from ...module_utils._operation.validation import check_options  # noqa: PLC0415
+    from .._run.in_process import load_operation  # noqa: PLC0415
+
+    operation = load_operation(module)
+    written_options = {**runner.connection, **options}
+    try:
+        with set_environment(environment):
+            check_options(operation.summarize_options(written_options), operation.validator)
+    except OptionError:
+        runner.run(module, options, check_mode=True)
 
 
 def _foresee(work: PasswordWork, passwords: NewPasswords) -> _Outcome:

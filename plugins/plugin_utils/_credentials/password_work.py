@@ -40,11 +40,11 @@ class PlanFailed(Exception):
 
 
 class ModuleRunner:
-    """Runs modules for a task, with its connection."""
+    """Runs modules for a task, with its connection. connection: its options."""
 
     def __init__(self, action: ModuleAction, connection: Mapping[str, Any], task_vars: Any) -> None:
         self._action = action
-        self._connection = connection
+        self.connection = connection
         self._task_vars = task_vars
 
     @property
@@ -76,7 +76,7 @@ class ModuleRunner:
         reports = [*user_call.handed_on.get("reports", ()), ON_PASSWORDS, ON_EFFECTS]
         call = user_call._replace(
             module=f"hosting.panel.{module}",
-            options={**self._connection, **options},
+            options={**self.connection, **options},
             handed_on={**user_call.handed_on, "reports": reports, **(handed_on or {})},
             check_mode=check_mode,
             local_arguments=local_arguments or {},

@@ -362,6 +362,32 @@ def test_what_is_wrong_with_items_is_told_before_the_panel_is_asked_whose_they_a
     assert list(file.parent.iterdir()) == []
 
 
+@pytest.mark.parametrize("check_mode", [True, False], ids=["check mode", "real"])
+@pytest.mark.parametrize(
+    ("module", "options"),
+    [
+        ("panel_email", {"email": BOXES[0], "colour": "red"}),
+        ("panel_email", {"email": BOXES[0], "wait": "perhaps"}),
+        ("panel_email", {"email": BOXES[0], "timeout": "soon"}),
+        ("panel_resources", {"resources": make_mailbox_items(), "max_deletes": "few"}),
+        ("panel_resources", {"resources": make_mailbox_items(), "colour": "red"}),
+    ],
+    ids=str,
+)
+def test_wrong_options_are_told_before_the_panel_is_asked_whose_the_objects_are(
+    panel: InMemory, file: Path, module: str, options: dict[str, Any], check_mode: bool
+) -> None:
+    pattern = str(file.parent / "{client}.yml")
+    without_file = panel.run(module, check_mode=check_mode, **options)
+
+    result = panel.run(module, credentials_file=pattern, check_mode=check_mode, **options)
+
+    assert without_file["failed"]
+    assert (result["msg"], result["error"]) == (without_file["msg"], without_file["error"])
+    assert panel.log == []
+    assert list(file.parent.iterdir()) == []
+
+
 @pytest.mark.parametrize("task", [{"async_val": 60}, {"transport": "ssh"}], ids=str)
 def test_it_needs_a_local_connection_and_no_async(
     panel: InMemory, file: Path, task: dict[str, Any]
