@@ -52,6 +52,9 @@ notes:
   - After a copy, both sides are compared. If a message or an IMAP folder of the source is missing, the task fails and RV(differences) names it.
   - Messages are compared by their identities, UIDs, sizes, flags and dates. Subscriptions of IMAP folders are copied, and not compared.
   - What was deleted on the target stays deleted. For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).
+  - The prefixes and separators of both servers may differ, as in V(Work/2025) and V(INBOX.Work.2025).
+    IMAP folders get the names of the target, and RV(differences) has those of the source.
+    If C(doveadm) cannot do that, the task fails before it writes anything.
   - Public and shared namespaces, Sieve scripts and quotas are not copied. The guide
     L(Move a customer,https://hosting-panel.example/hosting.panel/blob/main/docs/moving.md#rare-cases) lists rare cases.
 seealso:

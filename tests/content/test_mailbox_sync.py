@@ -60,6 +60,7 @@ from tools.layout import LINK, ROOT
 MODULE = "panel_mailbox_sync"
 ADDRESS = "info@mail.example"
 SECONDS = 60.0
+ALL_FOLDERS = ("*", "INBOX", "INBOX.*", "INBOX/*")
 # Runs a copy in a process of its own, which can be killed.
 SCRIPT = """\
 import json, sys
@@ -143,6 +144,32 @@ def move(mail_folder: Path) -> Move:
     return fill(make_move(mail_folder))
 
 
+# Prefix and separator of the source, and of the target.
+OTHER_NAMES = [
+    (("", "."), ("INBOX.", ".")),
+    (("INBOX.", "."), ("", ".")),
+    (("", "/"), ("INBOX.", ".")),
+    (("", "."), ("", "/")),
+    (("INBOX/", "/"), ("INBOX.", ".")),
+]
+
+
+def make_move_between(
+    folder: Path, source: tuple[str, str], target: tuple[str, str]
+) -> tuple[Move, str]:
+    """Return two mailboxes that name their folders in their own ways, and a name on the target."""
+    mailboxes = make_mailbox(folder / "source", *source), make_mailbox(folder / "target", *target)
+    move = Move(folder, *mailboxes)
+    fill(move, f"{source[0]}Work")
+    child = f"{source[0]}Work{source[1]}Child"
+    move.source.make_folders(child)
+    move.source.run("mailbox subscribe", child)
+    write_messages(move.source.maildir / ".Work.Child", "child-1")
+    move.target.make_folders(f"{target[0]}Own")
+    move.target.deliver("own", f"{target[0]}Own")
+    return move, f"{target[0]}Work{target[1]}Child"
+
+
 def make_move(folder: Path, prefix: str = "INBOX.", separator: str = ".") -> Move:
     """Make two empty mailboxes that no user database knows."""
     source = make_mailbox(folder / "source", prefix, separator)
@@ -188,6 +215,79 @@ def test_first_copy_keeps_all_that_a_mail_program_remembers(
     compared = move.run("compare").values
     assert compared == {**result, "changed": False}
     assert move.target.list_subjects() == ["inbox-1", "inbox-2", "inbox-3"]
+
+
+@pytest.mark.parametrize(("source", "target"), OTHER_NAMES)
+def test_folders_have_the_names_of_the_target_where_those_of_the_source_are_other_ones(
+    mail_folder: Path, source: tuple[str, str], target: tuple[str, str]
+) -> None:
+    move, child_of_target = make_move_between(mail_folder, source, target)
+    before = move.source.list_everything()
+    first = move.copy()
+    names = {row["mailbox"] for row in json.loads(move.target.run("mailbox list", *ALL_FOLDERS))}
+    assert names == {"INBOX", f"{target[0]}Work", child_of_target, f"{target[0]}Own"}
+    assert move.target.list_subjects(child_of_target) == ["child-1"]
+    assert move.target.list_subjects(f"{target[0]}Own") == ["own"]
+    subscribed = json.loads(move.target.run("mailbox list", "-s"))
+    assert subscribed == [{"mailbox": child_of_target}]
+    assert move.copy() == {**first, "changed": False}
+    assert move.source.list_everything() == before
+
+
+@pytest.mark.parametrize(("source", "target"), OTHER_NAMES)
+def test_folders_with_other_names_are_compared_and_copied_late_as_all_others(
+    mail_folder: Path, source: tuple[str, str], target: tuple[str, str]
+) -> None:
+    move, child_of_target = make_move_between(mail_folder, source, target)
+    child = f"{source[0]}Work{source[1]}Child"
+    foreseen = move.run(is_check=True).values["differences"]
+    assert child in [difference["folder"] for difference in foreseen]
+    move.target.run("mailbox delete", f"{target[0]}Own")
+    move.copy()
+    shutil.rmtree(move.state)
+    assert move.compare() == []
+    move.copy()
+    move.target.remove("work-1", f"{target[0]}Work")
+    move.source.deliver("child-2", child)
+    move.target.deliver("own-2", child_of_target)
+    move.copy("late")
+    assert move.target.list_subjects(child_of_target) == ["child-1", "child-2", "own-2"]
+    assert move.target.list_subjects(f"{target[0]}Work") == ["work-2", "work-3"]
+
+
+@pytest.mark.parametrize("mode", ["copy", "late", "compare"])
+def test_names_of_folders_that_cannot_be_brought_together_are_refused_before_anything_is_written(
+    mail_folder: Path, mode: str
+) -> None:
+    source = make_mailbox(mail_folder / "source", "", ".")
+    move = fill(Move(mail_folder, source, make_mailbox(mail_folder / "target")), "Work")
+    settings = move.target.configuration
+    # Dovecot takes a setting of a namespace by the namespace's name.
+    settings.write_text(settings.read_text().replace("namespace inbox", "namespace"))
+    before = [move.source.list_everything(), move.target.list_everything()]
+    with pytest.raises(ContentError) as caught:
+        move.run(mode)
+    error = caught.value
+    assert error.option == "address"
+    for names in ("prefix '' and the separator '.'", "prefix 'INBOX.' and the separator '.'"):
+        assert names in error.problem
+    assert "name the namespace of the INBOX" in error.advice
+    assert error.effect == "Nothing was written."
+    assert [move.source.list_everything(), move.target.list_everything()] == before
+
+
+@pytest.mark.parametrize("name", ["source", "target"])
+def test_a_prefix_that_a_comparison_would_not_see_is_refused(mail_folder: Path, name: str) -> None:
+    prefixes = {"source": "INBOX.", "target": "INBOX.", name: "Mail."}
+    move = Move(
+        mail_folder,
+        make_mailbox(mail_folder / "source", prefixes["source"]),
+        make_mailbox(mail_folder / "target", prefixes["target"]),
+    )
+    getattr(move, name).make_folders("Mail.Work")
+    with pytest.raises(ContentError, match="prefix") as caught:
+        move.run()
+    assert caught.value.option == {"source": "source_address", "target": "address"}[name]
 
 
 def test_second_copy_is_unchanged_and_the_result_the_same(move: Move) -> None:

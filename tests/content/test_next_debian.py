@@ -166,17 +166,22 @@ def test_mailbox_is_copied_in_each_mode_as_between_equal_releases(
     scenario(move, mode)
 
 
+@pytest.mark.parametrize("prefix", ["INBOX.", ""], ids=["equal names", "other names"])
 def test_mailbox_of_2_4_without_a_user_database_is_copied(
-    dovecots: dict[bool, DovecotRelease], programs: Path, monkeypatch: pytest.MonkeyPatch
+    dovecots: dict[bool, DovecotRelease],
+    programs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    prefix: str,
 ) -> None:
     monkeypatch.setitem(host_tools._ENVIRONMENT, "PATH", f"{programs}:{PATH}")
     with make_mail_folder() as folder:
         newer = dovecots[True]
-        source = make_mailbox(folder / "source", release=newer)
+        source = make_mailbox(folder / "source", prefix, release=newer)
         target = make_mailbox(folder / "target", release=newer)
-        move = fill(Move(folder, source, target))
+        move = fill(Move(folder, source, target), f"{prefix}Work")
         result = move.copy()
         assert result["messages"] == 6
+        assert len(target.list_subjects("INBOX.Work")) == 3
         assert move.compare() == []
         assert move.copy() == {**result, "changed": False}
 

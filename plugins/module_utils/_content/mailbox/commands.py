@@ -32,6 +32,12 @@ _AS_JSON = ("-f", "json")
 _NO_USER_DATABASE = "--no-userdb-lookup"
 
 
+ROOT_CHILD = "panel/probe"
+"""What doveadm takes for the name of an IMAP folder if the IMAP folders have no prefix."""
+PREFIXES = ("INBOX.", "INBOX/")
+"""The prefixes of IMAP folders that are looked for, each with its separator at the end."""
+
+
 @dataclass(frozen=True)
 class MailboxName:
     """Names a mailbox to doveadm.
@@ -39,10 +45,12 @@ class MailboxName:
     address: What the user database knows it by.
     arguments: Options that name it in place of the address, before the command of doveadm, but
         for ``--no-userdb-lookup``; empty where the user database answers.
+    settings: Settings of Dovecot, in place of those of the host.
     """
 
     address: str
     arguments: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
@@ -79,6 +87,25 @@ def make_messages_command(name: MailboxName) -> list[str]:
 def make_path_command(name: MailboxName, folder: str) -> list[str]:
     """Return the command that prints the directory of a folder, and does not read the folder."""
     return [*_begin(name, _AS_JSON, "mailbox", "path"), "-t", "mailbox", "--", folder]
+
+
+def list_path_commands(name: MailboxName) -> list[list[str]]:
+    """Return the commands by which ``names_of_folders.py`` finds how the folders are named."""
+    folders = (ROOT_CHILD, *(make_child(prefix) for prefix in PREFIXES))
+
+    return [make_path_command(name, folder) for folder in folders]
+
+
+def make_child(prefix: str) -> str:
+    """Return a name for an IMAP folder with a prefix, whatever the separator is."""
+    return f"{prefix}probe"
+
+
+def make_settings_command(name: MailboxName) -> list[str]:
+    """Return the command that prints the namespaces that the settings have."""
+    general = [argument for argument in name.arguments if argument != _NO_USER_DATABASE]
+
+    return ["doveadm", *general, "config", "namespace"]
 
 
 def make_serving_command(name: MailboxName) -> list[str]:
@@ -163,6 +190,7 @@ def list_commands_on_source(name: MailboxName) -> list[list[str]]:
         make_folders_command(name),
         make_names_command(name),
         make_messages_command(name),
+        *list_path_commands(name),
         make_serving_command(name),
     ]
 
@@ -186,6 +214,8 @@ def _make_mask(folder: str) -> str:
 
 def _begin(name: MailboxName, output: Sequence[str], *command_name: str) -> list[str]:
     general = [argument for argument in name.arguments if argument != _NO_USER_DATABASE]
+    for setting in name.settings:
+        general += ["-o", setting]
     command = ["doveadm", *general, *output, *command_name]
     if not name.arguments:
         command += ["-u", name.address]

@@ -346,6 +346,7 @@ class _Copy:
                 seen=progress.seen,
                 memory=progress.memory,
                 origin=self._source.origin,
+                settings=self._target.name.settings,
                 message_count=comparison.source.message_count,
                 source_digest=self._kept.source_digest,
                 was_interrupted=True,
@@ -369,6 +370,7 @@ class _Copy:
             seen=seen,
             memory=progress.memory,
             origin=self._source.origin,
+            settings=self._target.name.settings,
             message_count=source.message_count,
             folder_count=len(source.folders),
         )

@@ -25,6 +25,7 @@ from collections.abc import Sequence, Set
 
 from ..content_errors import ContentError
 from ..shown_text import show_count, show_name
+from ..watched_command import run_watched
 from .commands import (
     make_delete_command,
     make_expunge_command,
@@ -42,7 +43,6 @@ from .reading import (
     make_environment_of_root,
     read_mailbox_of,
 )
-from .watched_command import run_watched
 
 _MOST_UIDS_AT_ONCE = 1000
 

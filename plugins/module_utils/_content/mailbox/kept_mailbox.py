@@ -20,6 +20,7 @@ KEPT = KeptKind(
         "seen": is_list_of_texts,
         "of_folders": has_lists_of_texts,
         "origin": is_text,
+        "settings": is_list_of_texts,
         "messages": is_count,
         "folders": is_count,
         "source": is_text,
@@ -44,6 +45,7 @@ class KeptMailbox:
     seen: The keys of what the target has, or has had, of the source.
     memory: What is known of folders, in case they come back.
     origin: Where the mailbox was copied from.
+    settings: Those of Dovecot by which its folders had names as there.
     message_count: How many messages it had there.
     folder_count: How many folders it had there; 0 of a run that was killed.
     source_digest: The digest of the source after a copy that found no difference. A run that was
@@ -63,6 +65,7 @@ class KeptMailbox:
     seen: Set[str] = frozenset()
     memory: Memory = field(default_factory=dict)
     origin: str = ""
+    settings: tuple[str, ...] = ()
     message_count: int = 0
     folder_count: int = 0
     source_digest: str = ""
@@ -81,6 +84,7 @@ class KeptMailbox:
             seen=frozenset(values.get("seen", ())),
             memory=read_memory(values.get("of_folders", {})),
             origin=values.get("origin", ""),
+            settings=tuple(values.get("settings", ())),
             message_count=values.get("messages", 0),
             folder_count=values.get("folders", 0),
             source_digest=values.get("source", ""),
@@ -98,6 +102,7 @@ class KeptMailbox:
             "seen": sorted(self.seen),
             "of_folders": write_memory(self.memory),
             "origin": self.origin,
+            "settings": list(self.settings),
             "messages": self.message_count,
             "source": self.source_digest,
         }

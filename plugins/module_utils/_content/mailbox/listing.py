@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,7 @@ INBOX = "INBOX"
 """The name of the folder that each mailbox has."""
 # It says that no client has seen the message yet: reading the folder changes it.
 _RECENT = "\\Recent"
+_NAMESPACE = re.compile(r"^namespace (\w+) \{$", re.MULTILINE | re.ASCII)
 _read_fields = itemgetter(*MESSAGE_FIELDS)
 
 
@@ -172,17 +174,22 @@ def parse_names(output: bytes) -> list[str]:
         raise UnreadableListing from error
 
 
-def parse_path(output: bytes) -> str:
-    """Read what the command for the directory of a folder prints.
+def parse_paths(output: bytes) -> list[str]:
+    """Read what the command for the directory of a folder prints: one, or none.
 
     Raises:
         UnreadableListing: It is something else.
     """
+    rows = _parse_rows(output)
     try:
-        [row] = _parse_rows(output)
-        return _check_text(row["path"])
-    except (LookupError, TypeError, ValueError) as error:
+        return [_check_text(row["path"]) for row in rows]
+    except (LookupError, TypeError) as error:
         raise UnreadableListing from error
+
+
+def parse_namespaces(output: bytes) -> list[str]:
+    """Return the names of the namespaces in settings that Dovecot prints."""
+    return _NAMESPACE.findall(output.decode("utf-8", "surrogateescape"))
 
 
 def parse_messages(output: bytes) -> dict[str, list[Message]]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..host_tools import run_command
 from .commands import make_path_command
-from .listing import INBOX, UnreadableListing, parse_path
+from .listing import INBOX, UnreadableListing, parse_paths
 from .reading import MailboxAccess, make_environment_of_root
 
 UIDLIST = "dovecot-uidlist"
@@ -65,7 +65,7 @@ def find_root(target: MailboxAccess) -> str | None:
     if ended.code != 0:
         return None
     try:
-        return parse_path(ended.output)
+        return next(iter(parse_paths(ended.output)), None)
     except UnreadableListing:
         return None
 

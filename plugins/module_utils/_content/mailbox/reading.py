@@ -22,6 +22,8 @@ from .commands import (
     make_folders_command,
     make_messages_command,
     make_names_command,
+    make_path_command,
+    make_settings_command,
     make_text_command,
 )
 from .listing import (
@@ -33,6 +35,8 @@ from .listing import (
     parse_folders,
     parse_messages,
     parse_names,
+    parse_namespaces,
+    parse_paths,
 )
 
 # What an exit code of doveadm means, by its manual page and the codes of sysexits.h.
@@ -189,6 +193,28 @@ def read_statuses(access: MailboxAccess) -> list[FolderStatus]:
         ContentError: The mailbox is not there, or cannot be read.
     """
     return _parse(access, _run_status(access), parse_folders)
+
+
+def find_path(access: MailboxAccess, folder: str) -> str:
+    """Return the directory of a folder, which need not exist; empty if none can have this name.
+
+    Raises:
+        ContentError: The mailbox is not there, or cannot be read.
+    """
+    ended = _run_successfully(access, make_path_command(access.name, folder))
+
+    return next(iter(_parse(access, ended, parse_paths)), "")
+
+
+def read_namespaces(access: MailboxAccess) -> list[str]:
+    """Return the names of the namespaces in the settings of Dovecot; one may have none.
+
+    Raises:
+        ContentError: The settings cannot be read.
+    """
+    ended = _run_successfully(access, make_settings_command(access.name))
+
+    return parse_namespaces(ended.output)
 
 
 def digest_texts(access: MailboxAccess, folder: str, uids: Sequence[int]) -> dict[int, str]:

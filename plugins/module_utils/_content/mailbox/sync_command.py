@@ -17,6 +17,7 @@ from collections.abc import Sequence, Set
 from ..content_errors import ContentError
 from ..full_disk import name_full_disk
 from ..host_tools import make_environment
+from ..watched_command import run_watched
 from .commands import is_mask_of_one, make_serving_command, make_sync_command
 from .comparison import MailboxComparison, find_settled
 from .dsync_notes import note_process
@@ -29,7 +30,6 @@ from .reading import (
     make_environment_of_root,
     repeat_while,
 )
-from .watched_command import run_watched
 
 COPIED_STAYS = "What it has copied stays, and nothing was written on the source."
 # The exit code by which doveadm asks to be run again.

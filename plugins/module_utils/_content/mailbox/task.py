@@ -15,6 +15,7 @@ from ..source_host import SOURCE_OPTIONS, SourceHost
 from .commands import MailboxName
 from .comparison import Difference, show_differences
 from .copy import compare_mailboxes, copy_mailbox, foresee_copy
+from .folder_names import name_folders_alike
 from .kept_mailbox import KEPT, KeptMailbox
 from .outcome import MailboxOutcome
 from .reading import MailboxAccess, check_address, check_arguments
@@ -69,14 +70,18 @@ def sync_mailbox(
     mode = options["mode"]
     log_plan(f"mailbox {target.name.label}", mode)
     if mode == _COMPARE:
-        outcome = compare_mailboxes(source, target, _read_kept(target, directory))
+        kept = _read_kept(target, directory)
+        outcome = compare_mailboxes(source, name_folders_alike(source, target, kept), kept)
     elif is_check:
         label = target.name.label
         path = make_state_path(KEPT.name, label, directory)
         kept = KeptMailbox.read(read_kept(KEPT, label, directory))
+        target = name_folders_alike(source, target, kept)
         outcome = foresee_copy(source, target, kept, path, is_in_use=mode == _LATE)
     else:
         with hold_object(KEPT, target.name.label, directory) as held:
+            kept = KeptMailbox.read(held.kept)
+            target = name_folders_alike(source, target, kept)
             outcome = copy_mailbox(source, target, held, is_in_use=mode == _LATE)
 
     log_plan(f"mailbox {target.name.label}", f"{len(outcome.differences)} differences are left")

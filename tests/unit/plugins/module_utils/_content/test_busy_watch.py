@@ -9,7 +9,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content import busy_watch
 from ansible_collections.hosting.panel.plugins.module_utils._content.busy_watch import ENDED
 from ansible_collections.hosting.panel.plugins.module_utils._content.host_tools import run_command
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.watched_command import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.watched_command import (
     run_watched,
 )
 

@@ -21,10 +21,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.pi
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.files.process import run_rsync
 from ansible_collections.hosting.panel.plugins.module_utils._content.host_tools import run_command
-from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.watched_command import (
+from ansible_collections.hosting.panel.plugins.module_utils._content.source_host import SourceHost
+from ansible_collections.hosting.panel.plugins.module_utils._content.watched_command import (
     run_watched,
 )
-from ansible_collections.hosting.panel.plugins.module_utils._content.source_host import SourceHost
 
 SECRET = "x7-Secret-of-mine"
 

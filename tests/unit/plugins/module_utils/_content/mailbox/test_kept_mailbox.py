@@ -23,6 +23,7 @@ COPIED = KeptMailbox(
     seen=frozenset({"b", "a"}),
     memory={"f": frozenset({"d", "c"})},
     origin=": info@mail.example",
+    settings=("namespace/inbox/prefix=",),
     message_count=2,
     folder_count=1,
     source_digest="source",
@@ -44,6 +45,7 @@ COMMON = {
     "seen": ["a", "b"],
     "of_folders": {"f": ["c", "d"]},
     "origin": ": info@mail.example",
+    "settings": ["namespace/inbox/prefix="],
     "messages": 2,
     "source": "source",
 }

@@ -62,6 +62,9 @@ def test_commands_for_the_source_are_these_lines_alone() -> None:
         f"doveadm -f json mailbox status {address} 'uidvalidity guid messages vsize' {folders}",
         f"doveadm -f json mailbox list {address} {folders}",
         f"doveadm -f json fetch {address} {fields} {chosen}",
+        f"doveadm -f json mailbox path {address} -t mailbox -- panel/probe",
+        f"doveadm -f json mailbox path {address} -t mailbox -- INBOX.probe",
+        f"doveadm -f json mailbox path {address} -t mailbox -- INBOX/probe",
         f"doveadm dsync-server {address} dsync-server",
     ]
 
@@ -71,6 +74,14 @@ def test_arguments_stand_before_the_command_in_place_of_the_address() -> None:
     assert all(command[:3] == ["doveadm", "-c", "/srv/the mail.conf"] for command in commands)
     assert not any("-u" in command for command in commands)
     assert commands[-1] == ["doveadm", "-c", "/srv/the mail.conf", "dsync-server"]
+
+
+def test_settings_stand_before_the_command_and_name_no_other_mailbox() -> None:
+    name = MailboxName("info", ("-c", "/a.conf"), ("namespace/inbox/prefix=",))
+    assert make_names_command(name)[:8] == [
+        *("doveadm", "-c", "/a.conf", "-o", "namespace/inbox/prefix=", "-f", "json", "mailbox")
+    ]
+    assert name.label == MailboxName("info", ("-c", "/a.conf")).label
 
 
 def test_option_of_dovecot_2_4_against_a_user_database_stands_behind_the_command() -> None:

@@ -8,8 +8,8 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 
-from ..busy_watch import ENDED, BusyWatch
-from ..host_tools import Ended, Streams, log_ended, start_command
+from .busy_watch import ENDED, BusyWatch
+from .host_tools import Ended, Streams, log_ended, start_command
 
 # The task holds the other end of this shell's standard input, and writes nothing into it: reading
 # ends when the task does. The command comes as arguments, so the shell reads nothing of it as code.
