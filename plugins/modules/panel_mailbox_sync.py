@@ -13,6 +13,8 @@ description:
   - Copies a mailbox from one host to another with C(doveadm), or compares two mailboxes. It runs on the target, as root.
   - UIDVALIDITY, UIDs, flags and dates stay the same. So mail programs do not download everything again.
   - Mail that the target has received stays in every mode. If its UID is taken, a message gets a new one.
+  - Prefixes and separators may differ, as in V(Work/2025) and V(INBOX.Work.2025). IMAP folders get the names of the target,
+    and RV(differences) has those of the source. If C(doveadm) cannot do that, the task fails before it writes anything.
   - Nothing is written on the source.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.content, hosting.panel.content.source]
@@ -51,10 +53,8 @@ notes:
   - It runs C(doveadm sync -1 -R -f), and up to three times again if C(doveadm) asks for that.
   - After a copy, both sides are compared. If a message or an IMAP folder of the source is missing, the task fails and RV(differences) names it.
   - Messages are compared by their identities, UIDs, sizes, flags and dates. Subscriptions of IMAP folders are copied, and not compared.
-  - What was deleted on the target stays deleted. For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).
-  - The prefixes and separators of both servers may differ, as in V(Work/2025) and V(INBOX.Work.2025).
-    IMAP folders get the names of the target, and RV(differences) has those of the source.
-    If C(doveadm) cannot do that, the task fails before it writes anything.
+  - What was copied and then deleted on the target stays deleted, and RV(deleted_on_target) counts it.
+    For this, digests of the identities of all copied messages are kept in C(/var/lib/hosting.panel).
   - Public and shared namespaces, Sieve scripts and quotas are not copied. The guide
     L(Move a customer,https://hosting-panel.example/hosting.panel/blob/main/docs/moving.md#rare-cases) lists rare cases.
 seealso:
@@ -104,6 +104,14 @@ digest:
   returned: success
   type: str
   sample: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+deleted_on_target:
+  description:
+    - Number of messages of the source that were copied before, and were deleted on the target since.
+    - Dovecot also takes a message for deleted if its file was lost on the disk of the target.
+    - Only O(mode=compare) names both in RV(differences).
+  returned: success and failure after a copy, and in check mode, if O(mode) is V(copy) or V(late)
+  type: int
+  sample: 3
 differences:
   description:
     - With O(mode=compare), what is not equal.

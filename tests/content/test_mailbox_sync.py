@@ -393,10 +393,47 @@ def test_what_the_target_has_deleted_stays_deleted(move: Move) -> None:
     move.target.remove("inbox-2")
     move.target.remove("work-1", "INBOX.Work")
     move.source.deliver("inbox-4")
-    move.copy("late")
+    assert move.run("late", is_check=True).values["deleted_on_target"] == 2
+    assert move.copy("late")["deleted_on_target"] == 2
     assert move.target.list_subjects() == ["inbox-1", "inbox-3", "inbox-4"]
-    assert move.copy("late")["changed"] is False
+    second_run = move.copy("late")
+    assert (second_run["changed"], second_run["deleted_on_target"]) == (False, 2)
     assert move.target.list_subjects("INBOX.Work") == ["work-2", "work-3"]
+
+
+@pytest.mark.parametrize("is_noticed", [True, False], ids=["Dovecot has seen it", "not yet"])
+def test_a_message_whose_file_the_target_has_lost_counts_as_deleted_and_a_comparison_names_it(
+    move: Move, is_noticed: bool
+) -> None:
+    move.copy()
+    texts = [path for path in move.target.maildir.glob(".Work/*/*") if path.is_file()]
+    (message,) = (path for path in texts if b"Subject: work-2" in path.read_bytes())
+    message.unlink()
+    if is_noticed:
+        assert move.target.list_subjects("INBOX.Work") == ["work-1", "work-3"]
+
+    assert move.copy()["deleted_on_target"] == 1
+
+    assert move.target.list_subjects("INBOX.Work") == ["work-1", "work-3"]
+    assert move.compare() == [
+        {"folder": "INBOX.Work", "why": "1 message is missing on the target (UID 2)"}
+    ]
+
+
+def test_a_message_that_the_target_never_had_is_a_difference_and_not_deleted(
+    move: Move, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move.copy()
+    move.source.deliver("inbox-4")
+    let_sync(monkeypatch, move.folder, "exit 0")
+
+    result = move.run()
+
+    assert result.failure
+    assert result.values["deleted_on_target"] == 0
+    assert result.values["differences"] == [
+        {"folder": "INBOX", "why": "1 message is missing on the target (UID 4)"}
+    ]
 
 
 def test_what_the_target_has_deleted_stays_deleted_where_its_address_is_spelled_otherwise(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...module_utils._content.content_errors import compose_message
+from ...module_utils._content.shown_text import show_count
 from .content_objects import DATABASE, MAILBOX, TREE
 from .pass_plan import CONTAINED, COPY, UNPROVED, VERIFY
 
@@ -22,7 +23,18 @@ FAILED = "failed"
 DIFFERS = "differs"
 EQUAL = "equal"
 OUTCOMES = (COPIED, UNCHANGED, FAILED, DIFFERS, EQUAL)
-_COUNTS = ("sent", "deleted", "bytes", "folders", "messages", "tables", "rows", "programs")
+DELETED_ON_TARGET = "deleted_on_target"
+_COUNTS = (
+    DELETED_ON_TARGET,
+    "sent",
+    "deleted",
+    "bytes",
+    "folders",
+    "messages",
+    "tables",
+    "rows",
+    "programs",
+)
 _MOST_KEPT = 1000
 # How an object is compared, for the page.
 _COMPARISONS = {
@@ -30,7 +42,8 @@ _COMPARISONS = {
     MAILBOX: "every message by IMAP folder, UID, size, flags and date",
     DATABASE: "rows and checksum of every table, structure, views, routines, triggers and events",
 }
-_CONTAINED_IN_WORDS = "everything of the source is on the target; what the target received stays"
+_CONTAINED_IN_WORDS = "everything of the source is on the target"
+_STAYS = "what the target received stays"
 
 
 @dataclass(frozen=True)
@@ -142,7 +155,9 @@ def make_pass(
         differences=list(differences)[:_MOST_KEPT],
         left_out=list(module_result.get("left_out") or [])[:_MOST_KEPT],
         failure=message,
-        compared=_describe_comparison(content["kind"], proof, bool(differences)),
+        compared=_describe_comparison(
+            content["kind"], proof, bool(differences), counts.get(DELETED_ON_TARGET, 0)
+        ),
         proof=proof,
     )
     digest = module_result.get("digest") or _compute_digest(content["key"], ended_pass)
@@ -179,13 +194,19 @@ def _find_outcome(has_changed: bool, message: str, differences: Sequence[Any], s
     return COPIED if has_changed else UNCHANGED
 
 
-def _describe_comparison(kind: str, proof: str, has_differences: bool) -> str:
+def _describe_comparison(kind: str, proof: str, has_differences: bool, deleted: int) -> str:
     """Return how a pass compared both sides; empty where it did not."""
     if proof == UNPROVED:
         return ""
-    if proof == CONTAINED and not has_differences:
-        return f"{_COMPARISONS[kind]}: {_CONTAINED_IN_WORDS}"
-    return _COMPARISONS[kind]
+    if proof != CONTAINED or has_differences:
+        return _COMPARISONS[kind]
+
+    exception = ""
+    if deleted:
+        were = "was" if deleted == 1 else "were"
+        messages = show_count(deleted, "message", "messages")
+        exception = f", except {messages} that the target had before, and that {were} deleted there"
+    return f"{_COMPARISONS[kind]}: {_CONTAINED_IN_WORDS}{exception}; {_STAYS}"
 
 
 def _compute_digest(key: str, ended_pass: Pass) -> str:

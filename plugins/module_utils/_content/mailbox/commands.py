@@ -90,7 +90,7 @@ def make_path_command(name: MailboxName, folder: str) -> list[str]:
 
 
 def list_path_commands(name: MailboxName) -> list[list[str]]:
-    """Return the commands by which ``names_of_folders.py`` finds how the folders are named."""
+    """Return the commands by which ``folder_names.py`` finds how the folders are named."""
     folders = (ROOT_CHILD, *(make_child(prefix) for prefix in PREFIXES))
 
     return [make_path_command(name, folder) for folder in folders]

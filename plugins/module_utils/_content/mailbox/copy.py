@@ -30,7 +30,7 @@ from .leftovers import Copy, digest_guids, find_renumbered
 from .listing import Mailbox, compute_digest
 from .memory import join_keys
 from .other_inbox import has_other_inbox, make_inbox_refusal
-from .outcome import MailboxOutcome, is_changed
+from .outcome import MailboxOutcome, count_deleted, is_changed
 from .progress import Progress, begin_progress, find_gone_keys
 from .reading import MailboxAccess, fetch_listing, read_mailbox_of
 from .second_copies import digest_repeated, find_second_copies, has_equal_messages, read_files
@@ -117,7 +117,12 @@ def foresee_copy(
     if not changed:
         changed = bool(_find_copies_left_by_dsync(target, comparison, _make_notes_path(path)))
 
-    return MailboxOutcome(changed, comparison.target.totals, differences)
+    return MailboxOutcome(
+        changed=changed,
+        totals=comparison.target.totals,
+        differences=differences,
+        deleted=count_deleted(comparison, seen),
+    )
 
 
 def copy_mailbox(
@@ -228,6 +233,7 @@ class _Copy:
             totals=self._kept.find_totals(target.digest_of_printed) or target.totals,
             differences=progress.differences,
             warnings=progress.warnings,
+            deleted=count_deleted(progress.comparison, progress.seen),
         )
 
     def _clean_after_killed_run(self) -> MailboxComparison:

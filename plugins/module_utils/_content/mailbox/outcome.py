@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
-from .comparison import Difference
+from .comparison import Difference, MailboxComparison
 from .listing import Mailbox, Message, Totals
 
 
@@ -18,12 +18,33 @@ class MailboxOutcome:
     totals: What the target holds.
     differences: What the mode asks for and is not so.
     warnings: What an operator should know.
+    deleted: How many messages of the source the target has had, and has no longer; None if a
+        comparison names them as differences.
     """
 
     changed: bool
     totals: Totals
     differences: Sequence[Difference]
     warnings: Sequence[str] = ()
+    deleted: int | None = None
+
+
+def count_deleted(comparison: MailboxComparison, seen: Set[str]) -> int:
+    """Return how many messages of the source the target has had, and has no longer.
+
+    Dovecot has noted them as deleted, also those whose files were lost
+    (docs/host_tools.md#lost-files).
+
+    Args:
+        comparison: Both sides.
+        seen: The keys of what the target has, or has had, of the source.
+    """
+    return sum(
+        message.target is None and message.key in seen
+        for pair in comparison.pairs
+        if not pair.is_equal
+        for message in pair.messages
+    )
 
 
 def is_changed(source: Mailbox, before: Mailbox, after: Mailbox) -> bool:

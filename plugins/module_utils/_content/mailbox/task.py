@@ -131,11 +131,15 @@ def _read_kept(target: MailboxAccess, directory: str) -> KeptMailbox:
 
 
 def _show(outcome: MailboxOutcome) -> dict[str, Any]:
-    return {
+    values = {
         "changed": outcome.changed,
         **outcome.totals._asdict(),
         "differences": show_differences(outcome.differences),
     }
+    if outcome.deleted is not None:
+        values["deleted_on_target"] = outcome.deleted
+
+    return values
 
 
 def _explain(target: MailboxAccess, differences: Sequence[Difference]) -> ContentError:

@@ -365,6 +365,25 @@ def test_a_mailbox_that_may_have_more_on_the_target_is_not_called_equal(
 
 
 @pytest.mark.parametrize(
+    ("number", "ending"),
+    [
+        (0, "on the target; what the target received stays"),
+        (1, ", except 1 message that the target had before, and that was deleted there; what the"),
+        (3, ", except 3 messages that the target had before, and that were deleted there; what"),
+    ],
+)
+def test_the_proof_of_a_mailbox_says_how_much_was_deleted_on_the_target(
+    number: int, ending: str
+) -> None:
+    result = {"is_complete": True, "changed": True, "deleted_on_target": number}
+    state = panel_content_state(_start("final"), MAILBOX, {"result": result}, "final", NOW)
+    (row,) = panel_content_result([MAILBOX], state, "final")["objects"]
+
+    assert ending in row["compared"]
+    assert "everything of the source is on the target" in row["compared"]
+
+
+@pytest.mark.parametrize(
     ("content", "digest", "in_words"),
     [
         (DATABASE, "5" * 64, "Digest of the content"),
