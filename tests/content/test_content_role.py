@@ -25,6 +25,12 @@ from ansible_collections.hosting.panel.plugins.filter.panel_content_objects impo
     panel_content_objects,
 )
 from ansible_collections.hosting.panel.plugins.filter.panel_to_json import panel_to_json
+from ansible_collections.hosting.panel.plugins.module_utils._content.kept_state import (
+    make_state_path,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.commands import (
+    MailboxName,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.run_marks import take_path
 from tests.support.dovecot import RealMailbox, make_mail_folder, make_mailbox
 from tests.support.ispconfig_sample import make_sample
@@ -153,6 +159,24 @@ class Servers:
         text = f"new.example{os.path.realpath(self.state_dir)}"
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
+    def list_own_states(self) -> list[Path]:
+        """Return what runs of these servers have kept. Other runs of this machine keep theirs there too."""
+        mailboxes = [
+            MailboxName(ADDRESS, tuple(mailbox.arguments)).label
+            for mailbox in (self.old_mailbox, self.new_mailbox)
+        ]
+        paths = [
+            make_state_path("files", str(self.new_tree)),
+            make_state_path("database", f"{self.mariadb.socket}: new_db1"),
+            *(make_state_path("mailbox", label) for label in mailboxes),
+        ]
+        beginnings = tuple(Path(path).stem for path in paths)
+        return [
+            path
+            for path in STATE_DIRECTORY.glob("*")
+            if path.name.startswith(beginnings) or path.name.endswith(self.identifier)
+        ]
+
     def assert_closed(self) -> None:
         """Assert that no key and no program of a run is left, and no key of others is gone."""
         keys = self.authorized_keys.read_text(encoding="utf-8")
@@ -178,7 +202,6 @@ def servers_of_module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serv
 def servers(servers_of_module: Servers, tmp_path: Path) -> Iterator[Servers]:
     """Yield a source with something to copy, and an empty target."""
     shared = servers_of_module
-    known_states = set(STATE_DIRECTORY.glob("*"))
     with make_mail_folder() as home:
         old_tree, new_tree = home / "old" / "www", home / "new" / "www"
         for tree in (old_tree, new_tree):
@@ -198,10 +221,11 @@ def servers(servers_of_module: Servers, tmp_path: Path) -> Iterator[Servers]:
         shared.ssh.allow()
         keys = shared.ssh.folder / "authorized_keys"
         keys.write_text(keys.read_text(encoding="utf-8") + f"{FOREIGN_KEY}\n", encoding="utf-8")
-        yield Servers(
+        servers = Servers(
             shared.ssh, old_tree, new_tree, old_mailbox, new_mailbox, shared.mariadb, tmp_path
         )
-    for path in set(STATE_DIRECTORY.glob("*")) - known_states:
+        yield servers
+    for path in servers.list_own_states():
         if path.is_dir():
             shutil.rmtree(path)
         else:
@@ -228,6 +252,8 @@ def test_content_is_copied_and_a_second_run_changes_nothing(servers: Servers) ->
     assert stat.S_IMODE(state_file.stat().st_mode) == 0o600
     page = (servers.state_dir / "new.example.content.md").read_text(encoding="utf-8")
     assert "`pipe`, `pipe`" in page
+    assert re.search(r"\d\d\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC\. Compared: ", page)
+    assert not re.search(r"\d\dT\d\d:", page)
 
     second_run = servers.run("copy")
     assert second_run.returncode == 0, second_run.stdout

@@ -107,8 +107,9 @@ def sync_files(
                 note_process,
             )
             held.keep({})
+        # rsync names an entry before its content is there.
         copied = show_count(tally.sent, "entry was", "entries were")
-        effect = f"{copied} copied and {tally.deleted} deleted before that."
+        effect = f"At most {copied} copied and {tally.deleted} deleted before that."
         _check_end(transfer, ended, mode, effect)
 
     return _make_result(tally, left_out)
