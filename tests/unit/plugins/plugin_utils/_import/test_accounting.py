@@ -127,40 +127,94 @@ def test_the_folder_passes_the_validation_of_panel_resources(
     assert mapped.counts == {kind: len(items[kind]) for kind in KINDS if kind in items}
 
 
+def _map_items(source: Source, mapping: Any) -> dict[str, list[dict[str, Any]]]:
+    return _list_all_items(map_source(source, read_mapping(mapping)))
+
+
+def _index_domains(items: dict[str, list[dict[str, Any]]]) -> dict[str, dict[str, Any]]:
+    return {item["domain"]: item for item in items.get("domains", ())}
+
+
 @_MANY
 @given(draw_source(), _MAPPINGS)
-def test_references_inside_of_the_folder_resolve(source: Source, mapping: Any) -> None:
-    mapped = map_source(source, read_mapping(mapping))
+def test_the_hosting_plan_of_each_client_is_in_the_folder_or_named_by_the_operator(
+    source: Source, mapping: Any
+) -> None:
+    items = _map_items(source, mapping)
 
-    items = _list_all_items(mapped)
-    clients = {item["username"] for item in items.get("clients", ())}
     plans = {item["name"] for item in items.get("plans", ())} | {"Small", "Large"}
-    domains = {item["domain"]: item for item in items.get("domains", ())}
-    certificates = {item["name"] for item in items.get("certificates", ())}
     for item in items.get("clients", ()):
         assert item.get("hosting_plan") in (None, *plans)
+
+
+@_MANY
+@given(draw_source(), _MAPPINGS)
+def test_each_object_is_of_the_client_in_whose_file_it_is(source: Source, mapping: Any) -> None:
+    mapped = map_source(source, read_mapping(mapping))
+
+    clients = {item["username"] for item in _list_all_items(mapped).get("clients", ())}
     for client, items_by_kind in mapped.resources.items():
-        for kind, entries in items_by_kind.items():
-            for item in entries:
-                if kind not in ("plans", "clients", "dns"):
-                    assert item["client"] == client in clients
+        owned_kinds = items_by_kind.keys() - {"plans", "clients", "dns"}
+        owners = {item["client"] for kind in owned_kinds for item in items_by_kind[kind]}
+        assert owners <= {client}
+        assert owners <= clients
+
+
+@_MANY
+@given(draw_source(), _MAPPINGS)
+def test_each_subdomain_is_below_a_main_domain_of_its_client(source: Source, mapping: Any) -> None:
+    domains = _index_domains(_map_items(source, mapping))
+
     for item in domains.values():
         parent = item.get("parent_domain")
         if parent is not None:
             assert "parent_domain" not in domains[parent]
             assert domains[parent]["client"] == item["client"]
+
+
+@_MANY
+@given(draw_source(), _MAPPINGS)
+def test_the_certificate_of_each_domain_is_in_the_folder(source: Source, mapping: Any) -> None:
+    items = _map_items(source, mapping)
+
+    certificates = {item["name"] for item in items.get("certificates", ())}
+    for item in items.get("domains", ()):
         assert item.get("security", {}).get("certificate") in (None, *certificates)
+
+
+@_MANY
+@given(draw_source(), _MAPPINGS)
+def test_each_zone_is_of_a_main_domain(source: Source, mapping: Any) -> None:
+    items = _map_items(source, mapping)
+
+    domains = _index_domains(items)
     for item in items.get("dns", ()):
         assert "parent_domain" not in domains[item["domain"]]
-    addresses: Counter[str] = Counter()
+
+
+@_MANY
+@given(draw_source(), _MAPPINGS)
+def test_each_address_is_of_a_domain_of_its_client_that_takes_mail(
+    source: Source, mapping: Any
+) -> None:
+    items = _map_items(source, mapping)
+
+    domains = _index_domains(items)
     for item in items.get("emails", ()):
-        names = [item["email"], *item.get("aliases", ())]
-        addresses.update(names)
-        for address in names:
+        for address in (item["email"], *item.get("aliases", ())):
             domain = domains[address.rpartition("@")[2]]
             assert domain["client"] == item["client"]
             assert domain["is_email_domain"]
-    assert all(count == 1 for count in addresses.values())
+
+
+@_MANY
+@given(draw_source(), _MAPPINGS)
+def test_each_address_is_in_the_folder_once(source: Source, mapping: Any) -> None:
+    addresses: Counter[str] = Counter()
+    for item in _map_items(source, mapping).get("emails", ()):
+        addresses.update([item["email"], *item.get("aliases", ())])
+
+    assert [address for address, count in addresses.items() if count > 1] == []
 
 
 @_MANY

@@ -61,33 +61,56 @@ class OwnNames(dict[str, str]):
         return variable
 
 
-def render_names(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
-    """A table of names, which may be a template of other tables."""
-    environment = NativeEnvironment()
-    environment.filters["combine"] = lambda *tables: {
-        option: name for table in tables for option, name in table.items()
-    }
-    tables = {
-        name: table
-        for name, table in variables.items()
-        if name.endswith(("_names", "_names_of_panels"))
-    }
+def combine_tables(*tables: Mapping[str, str]) -> dict[str, str]:
+    """Return one table of several, as Ansible's filter of this name does."""
+    combined: dict[str, str] = {}
+    for table in tables:
+        combined.update(table)
+    return combined
 
+
+def make_environment() -> NativeEnvironment:
+    """Return what renders the templates of the tables of names."""
+    environment = NativeEnvironment()
+    environment.filters["combine"] = combine_tables
+    return environment
+
+
+def select_tables(variables: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the variables that say what messages call options, as they are written."""
+    endings = ("_names", "_names_of_panels")
+    return {name: table for name, table in variables.items() if name.endswith(endings)}
+
+
+def has_templates(table: Mapping[str, Any]) -> bool:
+    """Return whether names in a table are templates."""
+    return any(isinstance(text, str) and "{{" in text for text in table.values())
+
+
+def render_tables(variables: Mapping[str, Any]) -> dict[str, Mapping[str, str]]:
+    """Return the tables of names, as for a run that sets none of the panel's variables."""
+    environment = make_environment()
+    tables = select_tables(variables)
+    # In the order of the file: a table may be made of the tables before it.
     for name, table in tables.items():
         if isinstance(table, str):
             tables[name] = OwnNames()
-        elif any(isinstance(text, str) and "{{" in text for text in table.values()):
-            # As for a run that sets none of the panel's variables.
+        elif has_templates(table):
             context = {**tables, "__panel": {}}
             tables[name] = {
                 key: environment.from_string(text).render(context) for key, text in table.items()
             }
+    return tables
 
+
+def render_names(value: Any, variables: Mapping[str, Any]) -> dict[str, str]:
+    """Return a table of names, which may be a template of the tables among the variables."""
     if not isinstance(value, str):
         return dict(value or {})
-    item = {"panel": "source"} if "item." in value else "source"
 
-    return dict(environment.from_string(value).render({**tables, "item": item}))
+    item = {"panel": "source"} if "item." in value else "source"
+    context = {**render_tables(variables), "item": item}
+    return dict(make_environment().from_string(value).render(context))
 
 
 def get_variable(value: Any, variables: Mapping[str, Any]) -> str:
