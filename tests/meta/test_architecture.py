@@ -360,6 +360,7 @@ def test_content_needs_nothing_of_a_panel() -> None:
     assert imported_files - own_files == {
         "module_utils._log",
         "module_utils._operation.defects",
+        "module_utils._operation.process_status",
     }
 
 

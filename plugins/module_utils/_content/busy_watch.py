@@ -17,7 +17,7 @@ import threading
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .process_status import PARENT, SYSTEM_TIME, USER_TIME, read_status
+from .._operation.process_status import PARENT, SYSTEM_TIME, USER_TIME, read_status
 
 MOST_SECONDS = 120.0
 """Of processor time that a process may use without any read or write."""

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ...module_utils._errors import PanelError
 from ...module_utils._operation.locks import hold_lock, make_private_folder
+from ...module_utils._operation.process_status import read_status
 from ...module_utils._problems import Written
 
 _SECONDS_FOR_MARK = 60.0
@@ -79,14 +80,13 @@ def identify_run(process: int) -> str:
 
     No later process with this number has the same.
     """
-    try:
-        status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
+    status = read_status(process)
+    if status is None:
         start = _find_start_by_ps(process)
+    elif status.has_ended:
+        start = ""
     else:
-        # The name of the program before it may hold anything.
-        fields = status.rpartition(")")[2].split()
-        start = "" if fields[0] in "ZX" else fields[19]
+        start = status.beginning
     return start and f"{process} {start}"
 
 

@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import IO, Any
 
+from ..._operation.process_status import PROCESSES, read_status
 from ..content_errors import ContentError
 from ..host_tools import Ended, Streams, log_ended, start_command
-from ..process_status import BEGINNING, PROCESSES, read_status
 from .commands import VARIABLES
 
 _SECONDS_TO_END = 10.0
@@ -141,13 +141,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _read_beginning(process: int) -> str:
-    """Return when a process began, in ticks since the start of the system; empty if there is none.
-
-    It stays when the process goes on with another program.
-    """
+    """Return when a process began, as the kernel counts it; empty if there is none."""
     status = read_status(process)
 
-    return "" if status is None else status.fields[BEGINNING].decode("ascii")
+    return "" if status is None else status.beginning
 
 
 def _runs_rsync(process: int) -> bool:

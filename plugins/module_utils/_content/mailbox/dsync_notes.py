@@ -14,7 +14,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .. import process_status
+from ..._operation import process_status
 
 _REPEATED = "repeated"
 # The shell writes the number that the command keeps, and the second in which it began.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._errors import PanelError
+from ansible_collections.hosting.panel.plugins.module_utils._operation import process_status
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import run_marks
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.run_marks import (
     identify_run,
@@ -83,6 +85,25 @@ def test_a_run_is_known_by_its_process_and_the_time_when_it_started() -> None:
     number, _space, start = identify_run(os.getpid()).partition(" ")
 
     assert (number, bool(start)) == (str(os.getpid()), True)
+
+
+def test_a_process_of_which_only_the_number_is_left_has_ended() -> None:
+    with subprocess.Popen(["sleep", "0"]) as process:
+        # Without taking its exit code, so that the number stays.
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+
+        assert identify_run(process.pid) == ""
+
+
+@pytest.mark.skipif(shutil.which("ps") is None, reason="the machine has no ps")
+def test_where_no_kernel_lists_processes_ps_says_when_one_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_status, "PROCESSES", str(tmp_path))
+
+    number, _space, start = identify_run(os.getpid()).partition(" ")
+
+    assert (number, ":" in start) == (str(os.getpid()), True)
 
 
 def test_a_mark_of_an_earlier_process_with_the_same_number_is_ignored(

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content import process_status
 from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.dsync_notes import (
     DsyncNotes,
     DsyncProcess,
@@ -17,6 +16,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.dsy
     read_notes,
     remove_notes,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._operation import process_status
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 PROCESSES = "/proc"
 """The directory with one of its own for each process."""
-STATE = 0
 PARENT = 1
 USER_TIME = 11
 SYSTEM_TIME = 12
-BEGINNING = 19
 """Places in the fields of a status."""
+_STATE = 0
+_BEGINNING = 19
 # The states of a process of which only its number is left.
 _ENDED = (b"Z", b"X")
 
@@ -30,7 +30,14 @@ class ProcessStatus(NamedTuple):
     @property
     def has_ended(self) -> bool:
         """Tell whether only the number of the process is left."""
-        return self.fields[STATE] in _ENDED
+        return self.fields[_STATE] in _ENDED
+
+    @property
+    def beginning(self) -> str:
+        """Return when the process began, in ticks since the start of the system. It stays when the
+        process goes on with another program.
+        """
+        return self.fields[_BEGINNING].decode("ascii")
 
 
 def read_status(process: int) -> ProcessStatus | None:
