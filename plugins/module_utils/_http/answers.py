@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from .._secrets.redaction import Secrets, mask_secrets
 from .._values.nesting import DEEPEST, is_deeper
+from .._values.unsendable import HALF_CHARACTER, holds_half_character
 from .repeats import RULES, Fault, FaultRule
 
 _BUSY = 429
@@ -277,8 +278,8 @@ def _decode(content: bytes, media_type: str) -> _Body:
         return _Body(Form.PAGE)
     if text.count("[") + text.count("{") > DEEPEST and is_deeper(data, DEEPEST):
         return _Body(Form.JSON, flaw=f"JSON nested more than {DEEPEST} levels deep")
-    if _HALF_A_CHARACTER.search(text) and not _is_unicode(data):
-        flaw = "JSON with a half of a character (a lone surrogate), which no text can hold"
+    if _HALF_A_CHARACTER.search(text) and holds_half_character(_as_json(data)):
+        flaw = f"JSON with a {HALF_CHARACTER}, which no text can hold"
         return _Body(Form.JSON, flaw=flaw)
     if _MAY_BE_MARKED.search(text) and _has_mark_of_ansible(data):
         flaw = (
@@ -318,13 +319,9 @@ def _list_names(data: Any) -> Iterator[str]:
             waiting += value.values()
 
 
-def _is_unicode(data: Any) -> bool:
-    """Tell whether each text in it can be written."""
-    try:
-        json.dumps(data, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _as_json(data: Any) -> str:
+    """Return the data as JSON with all characters as they are."""
+    return json.dumps(data, ensure_ascii=False)
 
 
 def _with_lists(value: Any) -> Any:

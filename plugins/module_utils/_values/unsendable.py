@@ -28,8 +28,10 @@ class Unsendable(NamedTuple):
         return f"{self.cause}; {self.advice}"
 
 
+HALF_CHARACTER = "half of a character (a lone surrogate)"
+"""What messages call that of which Ansible also makes each byte of a file that is not UTF-8."""
 _HALF_CHARACTER = Unsendable(
-    "holds half of a character (a lone surrogate), which is no Unicode", "write the whole character"
+    f"holds {HALF_CHARACTER}, which is no Unicode", "write the whole character"
 )
 _NO_NUMBER = Unsendable("holds a number that is infinite, or none at all (.inf, .nan)")
 _NO_NAME = Unsendable("has a field whose name is no string", "put the name in quotes")
@@ -38,6 +40,15 @@ HOLDS_MASK = Unsendable(
     f"holds {MASK} instead of a secret, as results show it",
     "write the secret itself, or leave the option out",
 )
+
+
+def holds_half_character(text: str) -> bool:
+    """Tell whether a text cannot be written in UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def describe_unsendable(value: Any) -> str:
@@ -50,13 +61,12 @@ def find_unsendable(value: Any) -> Unsendable | None:
     """Return why no request can hold a value, or a part of it; None where one can."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
-        text.encode()
-    except UnicodeEncodeError:
-        return _HALF_CHARACTER
     except ValueError:
         return _NO_NUMBER
     except TypeError:
         return _NO_NAME
+    if holds_half_character(text):
+        return _HALF_CHARACTER
     if "\\u0000" not in text and MASK not in text:
         return None
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ...module_utils._values.names import normalize_host_name
+from ...module_utils._values.unsendable import HALF_CHARACTER, holds_half_character
 from ...module_utils._values.value_types import Boolean, describe_name_problem
 
 # What ansible-core 2.16 and 2.18 put in the place of omit in a variable.
@@ -76,10 +77,8 @@ def describe_odd_character(text: str) -> str:
     """Return why no path, command or request can hold a text; empty if they can."""
     if "\0" in text:
         return "it has a NUL character. Remove it."
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "it has half of a character (a lone surrogate). Write the whole character."
+    if holds_half_character(text):
+        return f"it has {HALF_CHARACTER}. Write the whole character."
     return ""
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ...module_utils._dns.record_names import normalize_name
 from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME
 from ...module_utils._errors import is_caused_by
-from .half_characters import HALF_CHARACTER, holds_half_character
+from ...module_utils._values.unsendable import HALF_CHARACTER, holds_half_character
 from .odd_blanks import find_odd_blank, name_character
 
 Codec: Any = object

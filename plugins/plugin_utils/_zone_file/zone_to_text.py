@@ -27,8 +27,8 @@ from ...module_utils._dns.record_values import (
 from ...module_utils._errors import OptionError, PanelError, is_caused_by
 from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.names import DomainName
+from ...module_utils._values.unsendable import HALF_CHARACTER, holds_half_character
 from ...module_utils._values.value_types import parse_option
-from .half_characters import HALF_CHARACTER, holds_half_character
 from .library import format_data, parse_skip_types, require_library
 
 try:

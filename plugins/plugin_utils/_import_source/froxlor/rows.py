@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
 
+from ....module_utils._values.unsendable import holds_half_character
 from ..source_rows import NoObject, try_row
 from ..source_shape import FieldLeftOut, LeftOut, Origin
 from ..source_tables import Row, TableForm, Tables
@@ -49,7 +50,7 @@ class FroxlorRow:
             NoObject: The value holds bytes that are no text.
         """
         value = self.get_value(column).strip()
-        if not _is_text(value):
+        if holds_half_character(value):
             raise NoObject(f"Its {column} holds bytes that are no text.")
         return value
 
@@ -67,7 +68,7 @@ class FroxlorRow:
     def read_prose(self, column: str) -> str:
         """Return a text for people, or a hash: bytes that are no text become a sign for that."""
         value = self.get_value(column)
-        if _is_text(value):
+        if not holds_half_character(value):
             return value
         return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
@@ -169,15 +170,6 @@ def find_settings(
         for column, default in defaults.items()
         if row.get_value(column).strip() not in {default, ""}
     )
-
-
-def _is_text(value: str) -> bool:
-    """Tell whether a value has no lone surrogates, which stand for bytes that are no text."""
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 @dataclass(frozen=True)
