@@ -4,7 +4,7 @@ ansible-runner as AWX runs them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import pytest
 import yaml
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from tests.support.awx import AWX, KEYS, VAULT, Fleet, list_survey_questions, read, read_tables
+from tests.support.awx import AWX, KEYS, VAULT, Fleet, Job, list_survey_questions, read, read_tables
 from tests.support.marked_secrets import find_secrets, find_secrets_in_files
 from tests.support.simulator import Simulator
 from tools.layout import ROOT
@@ -185,6 +185,24 @@ def test_a_credential_without_a_private_authority_gives_an_empty_path() -> None:
 def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
     fleet: Fleet,
 ) -> None:
+    exported = export_into_files(fleet)
+    # What the workflow's survey gives to both jobs if nobody wants to delete anything.
+    answers = {"panel_purge": "", "panel_max_deletes": 0}
+
+    planned = plan_new_mailbox(fleet, answers)
+    applied = apply_approved_plan(fleet, planned, answers)
+
+    password = assert_new_password_is_pushed(fleet)
+    assert_push_of_jobs_starts_no_other(fleet)
+    assert_files_of_several_panels_are_pushed(fleet, answers)
+
+    artifacts = [job.artifacts for job in (exported, planned, applied)]
+    assert [find_secrets_in_files(folder, more=[password]) for folder in artifacts] == [{}] * 3
+    assert find_secrets(fleet.run_git("log", "-p", "main", of=fleet.repository), [password]) == []
+
+
+def export_into_files(fleet: Fleet) -> Job:
+    """Run the job that exports, and pull what it has pushed."""
     exported = fleet.run("export.yml")
     assert exported.code == 0, exported.text
 
@@ -192,19 +210,25 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
     assert "username: acme" in (
         fleet.work / "panels" / "panel1" / "clients" / "acme.yml"
     ).read_text(encoding="utf-8")
+    return exported
 
+
+def plan_new_mailbox(fleet: Fleet, answers: Mapping[str, Any]) -> Job:
+    """Run the job that plans, once there is a new mailbox in the files of one panel."""
     new = "emails:\n  - email: new@acme.example\n"
     (fleet.work / "panels" / "panel1" / "new.yml").write_text(new, encoding="utf-8")
     fleet.commit("Add a mailbox")
-    # What the workflow's survey gives to both jobs if nobody wants to delete anything.
-    answers = {"panel_purge": "", "panel_max_deletes": 0}
 
     planned = fleet.run("plan.yml", answers=answers)
 
     assert planned.code == 0, planned.text
     assert planned.handed_on["panel_planned_changes"] == {"panel1": 1, "panel2": 0}
     assert sorted(planned.handed_on["panel_expected_checksums"]) == ["panel1", "panel2"]
+    return planned
 
+
+def apply_approved_plan(fleet: Fleet, planned: Job, answers: Mapping[str, Any]) -> Job:
+    """Run the job that applies, which does nothing without what the plan has handed on."""
     alone = fleet.run("apply.yml", answers=answers)
     assert alone.code != 0
     assert [panel.list_writes() for panel in fleet.panels.values()] == [[], []]
@@ -214,7 +238,11 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
 
     (write,) = fleet.panels["panel1"].list_writes()
     assert (write["method"], write["path"]) == ("POST", "/emails")
+    return applied
 
+
+def assert_new_password_is_pushed(fleet: Fleet) -> str:
+    """Assert that the file of the repository has the password that the panel has; return it."""
     (email,) = [
         candidate
         for candidate in fleet.panels["panel1"].list_objects("emails")
@@ -232,15 +260,23 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
         fleet.run_git("log", "-1", "--format=%ae", "main", of=fleet.repository).strip()
         == "awx@localhost"
     )
+    return password
 
+
+def assert_push_of_jobs_starts_no_other(fleet: Fleet) -> None:
+    """Assert that the job which a push starts leaves out those of the workflow itself."""
     push_of_awx = {"ref": "refs/heads/main", "commits": [{"author": {"email": "awx@localhost"}}]}
     assert (
         "Jobs of AWX have pushed"
         in fleet.run("pushed.yml", awx_webhook_payload=push_of_awx).flat_text
     )
 
-    # In the next round the file of each panel is known to git, and both change before the first of
-    # them is pushed.
+
+def assert_files_of_several_panels_are_pushed(fleet: Fleet, answers: Mapping[str, Any]) -> None:
+    """Assert that each panel's file of passwords is pushed, also where git knows all of them.
+
+    In the second round both change before the first of them is pushed.
+    """
     for panel in fleet.panels:
         text = "emails:\n  - email: new@acme.example\n  - email: next@acme.example\n"
         (fleet.work / "panels" / panel / "new.yml").write_text(text, encoding="utf-8")
@@ -264,7 +300,3 @@ def test_jobs_export_plan_and_apply_what_was_approved_and_push_what_has_to_stay(
     ]
 
     assert [b"last@acme.example" in text for text in keys] == [True, True]
-
-    artifacts = [job.artifacts for job in (exported, planned, applied)]
-    assert [find_secrets_in_files(folder, more=[password]) for folder in artifacts] == [{}] * 3
-    assert find_secrets(fleet.run_git("log", "-p", "main", of=fleet.repository), [password]) == []

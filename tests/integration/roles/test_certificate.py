@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.integration.roles.operators import VAULT, assert_failed, assert_refused
+from tests.integration.roles.operators import VAULT, RoleRun, assert_failed, assert_refused
 from tests.integration.roles.orderers import (
     ACME,
     BETA,
@@ -33,25 +33,61 @@ def orderer(tmp_path: Path, panel: Simulator, authority: Pebble) -> Orderer:
     return Orderer(tmp_path / "folder of certificates", panel, authority)
 
 
+FOREIGN_CHALLENGE = {
+    "host": "_acme-challenge",
+    "type": "TXT",
+    "ttl": 3600,
+    "value": "somebody-elses-proof",
+}
+
+
 def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_nothing_and_a_renewal_takes_their_place(
     orderer: Orderer,
 ) -> None:
-    panel = orderer.simulator
+    records_before = prepare_domain_of_others(orderer)
+
+    assert_check_mode_predicts_the_order(orderer)
+    first = orderer.order("-vvv", "--diff")
+
+    assert first.code == 0, first.text
+    assert "PRIVATE KEY" not in first.text
+    assert_no_file_has_a_key_as_text(orderer)
+    assert_certificates_are_assigned(orderer)
+    assert_zone_got_records_for_the_authority_alone(orderer, first, records_before)
+    assert_second_run_asks_for_nothing(orderer)
+    assert_renewal_takes_its_place(orderer)
+
+
+def find_domain_id(panel: Simulator, name: str) -> int:
+    """Return the id of a domain."""
     ids = {domain["domain"]: domain["id"] for domain in panel.list_objects("domains")}
-    foreign = {
-        "host": "_acme-challenge",
-        "type": "TXT",
-        "ttl": 3600,
-        "value": "somebody-elses-proof",
-    }
-    records = panel.request("GET", f"/dns/{ids['acme.example']}").json()["records"]
-    zone = {**records, "other": [*records["other"], foreign]}
+    number: int = ids[name]
+    return number
 
-    assert panel.request("PUT", f"/dns/{ids['acme.example']}", {"records": zone}).ok
-    assert panel.request(
-        "PUT", f"/domains/{ids['acme.example']}", {"security": {"lets_encrypt": True}}
-    ).ok
 
+def read_records(panel: Simulator, domain: str) -> dict[str, Any]:
+    """Return the records of a zone."""
+    path = f"/dns/{find_domain_id(panel, domain)}"
+    records: dict[str, Any] = panel.request("GET", path).json()["records"]
+    return records
+
+
+def prepare_domain_of_others(orderer: Orderer) -> list[Any]:
+    """Put the record of another authority into a zone, and have the panel order certificates for
+    it; return the records that the role does not manage.
+    """
+    panel = orderer.simulator
+    number = find_domain_id(panel, "acme.example")
+    records = read_records(panel, "acme.example")
+    zone = {**records, "other": [*records["other"], FOREIGN_CHALLENGE]}
+
+    assert panel.request("PUT", f"/dns/{number}", {"records": zone}).ok
+    assert panel.request("PUT", f"/domains/{number}", {"security": {"lets_encrypt": True}}).ok
+    return zone["other"]
+
+
+def assert_check_mode_predicts_the_order(orderer: Orderer) -> None:
+    """Assert that check mode says what would be ordered, and writes nothing."""
     predicted = orderer.order("--check")
     assert (predicted.code, predicted.writes, predicted.recap["changed"]) == (0, [], 1), (
         predicted.text
@@ -59,13 +95,16 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     assert "acme: would be ordered, since there is none yet" in predicted.said
     assert not orderer.state_file.exists()
 
-    first = orderer.order("-vvv", "--diff")
-    assert first.code == 0, first.text
-    assert "PRIVATE KEY" not in first.text
 
+def assert_no_file_has_a_key_as_text(orderer: Orderer) -> None:
+    """Assert that the keys are encrypted where they are kept."""
     files = [path for path in orderer.folder.rglob("*") if path.is_file()]
     assert [path for path in files if b"PRIVATE KEY" in path.read_bytes()] == []
     assert orderer.state_file.read_bytes().startswith(b"$ANSIBLE_VAULT;")
+
+
+def assert_certificates_are_assigned(orderer: Orderer) -> None:
+    """Assert that the panel has the certificates, and uses them in place of its own."""
     assert list_names(orderer.get_certificate("acme")) == ["*.acme.example", "acme.example"]
     assert list_names(orderer.get_certificate("Web of Müller")) == [
         "www.xn--mller-kva.example",
@@ -76,29 +115,35 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
         "shop.acme.example": "acme",
         "xn--mller-kva.example": "Web of Müller",
     }
-    assert (
-        panel.request("GET", f"/domains/{ids['acme.example']}").json()["security"]["lets_encrypt"]
-        is False
-    )
-    # The zone has what it had, and was written once with our records and once without.
-    assert (
-        panel.request("GET", f"/dns/{ids['acme.example']}").json()["records"]["other"]
-        == zone["other"]
-    )
-    assert [write for write in first.writes if "acme.example" in write] == [
+    panel = orderer.simulator
+    domain = panel.request("GET", f"/domains/{find_domain_id(panel, 'acme.example')}").json()
+    assert domain["security"]["lets_encrypt"] is False
+
+
+def assert_zone_got_records_for_the_authority_alone(
+    orderer: Orderer, run: RoleRun, records_before: list[Any]
+) -> None:
+    """Assert that the zone has what it had, and was written once with our records and once
+    without.
+    """
+    assert read_records(orderer.simulator, "acme.example")["other"] == records_before
+    assert [write for write in run.writes if "acme.example" in write] == [
         "PUT /dns/name/acme.example"
     ] * 2
 
     added = [
         record
-        for request in first.requests
+        for request in run.requests
         if request["method"] == "PUT" and "/dns" in request["path"]
         for record in request["body"]["records"]["other"]
-        if "_acme-challenge" in record["host"] and record["value"] != foreign["value"]
+        if "_acme-challenge" in record["host"] and record["value"] != FOREIGN_CHALLENGE["value"]
     ]
 
     assert sorted(record["ttl"] for record in added) == [60, 60, 3600, 3600]
 
+
+def assert_second_run_asks_for_nothing(orderer: Orderer) -> None:
+    """Assert that a run with nothing to do asks neither the authority nor for a write."""
     asked = orderer.count_authority_requests()
     second = orderer.order()
 
@@ -107,11 +152,14 @@ def test_certificates_are_ordered_uploaded_and_assigned_a_second_run_asks_for_no
     assert "PRIVATE KEY" not in second.text
     assert second.text.count("TASK [") <= 9
 
+
+def assert_renewal_takes_its_place(orderer: Orderer) -> None:
+    """Assert that a renewed certificate has a new key, and replaces the old one where it is."""
     before = orderer.get_certificate("acme")
     users = orderer.list_certificates_by_domain()
     (old,) = [
         certificate["id"]
-        for certificate in panel.list_objects("certificates")
+        for certificate in orderer.simulator.list_objects("certificates")
         if certificate["name"] == "acme"
     ]
 

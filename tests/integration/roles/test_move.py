@@ -6,7 +6,7 @@ A customer from one panel to another, with what goes wrong on the way.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -195,10 +195,23 @@ def mover(make_operator: MakeOperator, target: Simulator) -> Mover:
 
 
 def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
-    target = mover.target
-    target.seed({"plans": [{"name": "Small"}]})
+    mover.target.seed({"plans": [{"name": "Small"}]})
     before = mover.source.get_state()["objects"]
 
+    prepare = prepare_twice(mover)
+    cut, copy = copy_after_a_cut(mover)
+
+    files = mover.read_files()
+    assert_nothing_is_left_to_copy(mover)
+    assert_customer_has_arrived(mover, before)
+    assert_zones_have_arrived(mover)
+    assert_passwords_are_kept_and_not_told(mover, [cut, copy, prepare])
+    assert_hand_over_is_complete(files)
+    assert_later_change_is_named(mover, before)
+
+
+def prepare_twice(mover: Mover) -> Step:
+    """Take the step that lowers the TTLs, of which a second one has nothing to do."""
     check = mover.run("prepare", "--check")
 
     assert (check.run.code, check.run.writes, mover.read_files()) == (0, [], {}), check.run.text
@@ -219,12 +232,16 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
 
     assert_ttls_are_lowered(mover, MAIN)
     assert_ttls_are_lowered(mover, "plain.example")
+    return prepare
 
+
+def copy_after_a_cut(mover: Mover) -> tuple[Step, Step]:
+    """Take the step that copies, which fails at a zone, and once more for the rest; return both."""
     check = mover.run("copy", "--check", **RULES)
 
     assert (check.run.code, check.calls, check.run.writes) == (0, [], []), check.run.text
 
-    target.queue_fault(
+    mover.target.queue_fault(
         {
             "kind": "status",
             "status": 400,
@@ -239,31 +256,42 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     assert cut.run.code != 0
 
     copy = mover.run("copy", "-vvvv", **RULES)
-    files = mover.read_files()
 
     assert (copy.run.code, copy.calls, copy.run.writes) == (0, [f"PUT /dns/name/{MAIN}"], []), (
         copy.run.text[-3000:]
     )
+    return cut, copy
+
+
+def assert_nothing_is_left_to_copy(mover: Mover) -> None:
+    """Assert that another copy writes nothing, and leaves the files as they are."""
+    files = mover.read_files()
 
     second_copy = mover.run("copy", **RULES)
+
     assert (second_copy.run.code, second_copy.calls) == (0, []), second_copy.run.text
     assert second_copy.run.recap["changed"] == 0
     assert mover.read_files() == files
     assert {path.stat().st_mode & 0o777 for path in mover.folder.iterdir()} == {0o600}
 
-    after = target.get_state()["objects"]
+
+def assert_customer_has_arrived(mover: Mover, before: Mapping[str, Any]) -> None:
+    """Assert that the target has what the source had, and none of it runs on both servers."""
+    after = mover.target.get_state()["objects"]
     assert count_belongings(after) == count_belongings(before)
 
     owner = get_client(after)
     plans = {item["id"]: item["data"]["name"] for item in after["hosting_plans"]}
 
     assert plans[owner["data"]["id_hosting_plan"]] == "Small"
-    # None may run on both servers.
     assert [task["data"]["is_enabled"] for task in after["scheduled_tasks"]] == [False] * 3
 
+
+def assert_zones_have_arrived(mover: Mover) -> None:
+    """Assert that records have the addresses of the target, and what its panel makes stays its."""
     values = {
         value
-        for host, _kind, _ttl, value in _list_records(mover.read_zone(target, MAIN))
+        for host, _kind, _ttl, value in _list_records(mover.read_zone(mover.target, MAIN))
         if "_domainkey" not in host
     }
     assert values == {
@@ -271,10 +299,13 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
         "v=spf1 ip4:198.51.100.20 ip4:192.0.2.0/24 -all",
         "10 new.panel.example.",
     }
-    assert mover.read_zone(target, "plain.example")["is_custom_dns"] is False
+    assert mover.read_zone(mover.target, "plain.example")["is_custom_dns"] is False
 
+
+def assert_passwords_are_kept_and_not_told(mover: Mover, steps: Iterable[Step]) -> None:
+    """Assert that the target has the given passwords and those of the file, and no output does."""
     passwords = mover.operator.read_passwords()
-    databases = after["databases"]
+    databases = mover.target.get_state()["objects"]["databases"]
 
     assert {item["data"]["database_name"]: item["hidden"]["password"] for item in databases} == {
         "client-001_shop": "given canary / password",
@@ -283,11 +314,12 @@ def test_a_customer_is_prepared_copied_and_verified(mover: Mover) -> None:
     assert ("databases", "client-001_shop") not in passwords
 
     secrets = {*passwords.values(), "given canary / password", "k7654321.another-test-key"}
-    for text in [cut.run.text, copy.run.text, prepare.run.text, *files.values()]:
+    for text in [*[step.run.text for step in steps], *mover.read_files().values()]:
         assert [secret for secret in secrets if secret in text] == []
 
-    assert_hand_over_is_complete(files)
 
+def assert_later_change_is_named(mover: Mover, before: Mapping[str, Any]) -> None:
+    """Assert that a mailbox which the source gets after the copy is a difference."""
     body = {
         "id_user": get_client(before)["id"],
         "email": f"late@{MAIN}",
