@@ -42,13 +42,22 @@ _READ = "Read the files of the directory. Another import does not replace a file
 _ENABLE = "Enable {} on the panel, without which it refuses what the files say."
 _HASHES = "use_password_hashes"
 _ABOVE_LIMITS = "ignore_account_limits"
+_SWITCH = (
+    "Let DNS lead to the new server, and fetch late mail with the step `late`. From now on, "
+    "another copy of files or databases overwrites what customers change on the new server."
+)
+_ENABLE_LATER = (
+    "Check the commands of scheduled tasks, which have paths of the old server, and enable each. "
+    "Enable the events of databases too."
+)
 _STEPS = (
     "Run `hosting.panel.plan` with `panel_dir`, and `panel_passwords_file` for new passwords.",
     "Run `hosting.panel.apply` with the same variables.",
     "Copy files, mail and databases, for example with the role `hosting.panel.content`.",
     "Tell customers their new logins and passwords.",
-    "Check the commands of scheduled tasks, which have paths of the old server, and enable each.",
-    "Let DNS lead to the new server, and copy the content again.",
+    "Stop writing on the old server, and copy the content again, with the role's step `final`.",
+    _SWITCH,
+    _ENABLE_LATER,
     "Switch Let's Encrypt on where the old server used it.",
 )
 

@@ -171,6 +171,18 @@ def test_the_next_steps_begin_with_the_questions_only_if_there_are_some() -> Non
     assert unasked.startswith("1. Read the files of the directory.")
 
 
+def test_content_is_copied_and_tasks_stay_off_until_dns_leads_to_the_new_server() -> None:
+    steps = get_section(render_import_page("froxlor", MAPPED, {}), "Next steps")
+    before, switch, after = steps.partition("Let DNS lead to the new server")
+
+    assert switch
+    assert "with the role's step `final`" in before
+    assert "scheduled tasks" not in before
+    assert "copy the content" not in after
+    assert "fetch late mail with the step `late`" in after
+    assert "scheduled tasks" in after
+
+
 @pytest.mark.parametrize(
     ("kept", "exceeded", "options"),
     [
