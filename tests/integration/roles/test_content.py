@@ -142,6 +142,32 @@ def test_a_host_that_is_gone_where_homes_are_read_is_named(
     assert run.recap["failed"] == 1
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param({"mailboxes": [{"from": "info@acme.example"}]}, id="mailbox"),
+        pytest.param({"databases": [{"from": "acme_db1"}, {"from": "acme_db2"}]}, id="databases"),
+    ],
+)
+def test_a_source_that_is_gone_where_it_is_only_read_is_named(
+    make_operator: MakeOperator, content: dict[str, Any]
+) -> None:
+    operator = make_operator("content")
+    variables = {
+        "content_source": "old.example",
+        "content_target": "new.example",
+        "content_step": "info",
+        "content_state_dir": str(operator.folder / "moves"),
+        "content_objects": content,
+    }
+
+    run = operator.run(PLAYS, variables, "-i", write_servers(operator, GONE, HERE))
+
+    assert run.code != 0
+    assert "old.example: cannot be reached. Nothing was copied. Run the step again." in run.said
+    assert run.recap["failed"] == 1
+
+
 def test_a_key_that_is_left_on_a_target_that_is_gone_is_named(make_operator: MakeOperator) -> None:
     operator = make_operator("content")
     close = {
