@@ -11,7 +11,16 @@ from typing import Any
 
 from ...module_utils._content.shown_text import show_count, show_name
 from .content_objects import DATABASE, MAILBOX, TREE
-from .object_pass import COPIED, DIFFERS, EQUAL, FAILED, UNCHANGED, Pass, make_digest
+from .object_pass import (
+    COPIED,
+    DELETED_ON_TARGET,
+    DIFFERS,
+    EQUAL,
+    FAILED,
+    UNCHANGED,
+    Pass,
+    make_digest,
+)
 from .pass_plan import CONTAINED, FINAL, INFO, LATE
 
 LEFT = "left"
@@ -29,6 +38,18 @@ _COMPLETE = "complete on the new server"
 # No one reads all files of a tree once more for a digest of them.
 _DIGEST_OF_CONTENT = "Digest of the content"
 _DIGEST_OF_ENTRY = "Digest of this entry"
+# What a number of a pass counts, one and several.
+_COUNTED = {
+    "sent": ("file or directory sent", "files and directories sent"),
+    "deleted": ("deleted", "deleted"),
+    "bytes": ("byte", "bytes"),
+    "folders": ("IMAP folder", "IMAP folders"),
+    "messages": ("message", "messages"),
+    "tables": ("table", "tables"),
+    "rows": ("row", "rows"),
+    "programs": ("view, routine, trigger or event", "views, routines, triggers and events"),
+}
+_OF_A_RUN = ("sent", "deleted", "bytes")
 _TITLES = {TREE: "Files", MAILBOX: "Mailbox", DATABASE: "Database"}
 _NEVER_DONE = {
     INFO: "the step info copies nothing",
@@ -76,7 +97,47 @@ def make_result(
             row["in_words"] = _OUTCOMES_IN_WORDS[LEFT]
         rows.append(row)
     digest = make_digest([[row.get("digest", ""), row["kind"], row["to"]] for row in rows])
-    return {"step": step, "objects": rows, "differences": differences, "digest": digest}
+    return {
+        "step": step,
+        "objects": rows,
+        "differences": differences,
+        "digest": digest,
+        "in_words": _describe_whole(rows),
+    }
+
+
+def _describe_whole(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return for customers how much of a page is on the new server."""
+    proved = [row for row in rows if row["is_proved"]]
+    if rows and len(proved) == len(rows):
+        return f"Everything below{_list_exceptions(rows)} is on the new server: both servers were compared."
+
+    untouched = [row for row in rows if row["outcome"] == LEFT]
+    copied = [row for row in rows if row["outcome"] in (COPIED, UNCHANGED)]
+    unproved = [row for row in copied if not row["compared"]]
+    incomplete = len(rows) - len(proved) - len(untouched) - len(unproved)
+    counts = (
+        (incomplete, "not complete on the new server"),
+        (len(proved), "on the new server, as a comparison of both servers shows"),
+        (len(unproved), "copied and not compared yet"),
+        (len(untouched), "not touched by this step"),
+    )
+    sentences = [
+        f"{number} of {show_count(len(rows), 'entry', 'entries')}: {sentence}."
+        for number, sentence in counts
+        if number
+    ]
+    return " ".join(sentences)
+
+
+def _list_exceptions(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return what of complete entries is not on the new server, as a part of a sentence."""
+    exceptions = []
+    if any(row["left_out"] or row["excluded"] for row in rows):
+        exceptions.append("what was left out")
+    if any(row["counts"].get(DELETED_ON_TARGET) for row in rows):
+        exceptions.append("mail that was deleted there")
+    return f", except {' and '.join(exceptions)}," if exceptions else ""
 
 
 def _make_row(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,6 +150,9 @@ def _make_row(content: Mapping[str, Any]) -> dict[str, Any]:
         "outcome": LEFT,
         "bytes": None,
         "why": "",
+        "is_proved": False,
+        "left_out": [],
+        "excluded": list(content.get("exclude", ())),
     }
 
 
@@ -109,14 +173,25 @@ def _describe_pass(kind: str, last_pass: Pass) -> dict[str, Any]:
         "outcome": last_pass.outcome,
         "in_words": _COMPLETE if is_complete else _OUTCOMES_IN_WORDS[last_pass.outcome],
         "why": last_pass.failure,
+        "is_proved": bool(last_pass.compared) and not last_pass.differences,
         "at": last_pass.at,
         "counts": last_pass.counts,
+        "counts_in_words": _describe_counts(last_pass.counts),
         "digest": last_pass.digest,
         "digest_in_words": _DIGEST_OF_CONTENT if has_digest_of_content else _DIGEST_OF_ENTRY,
         "compared": last_pass.compared,
         "left_out": last_pass.left_out,
         "bytes": last_pass.counts.get("bytes"),
     }
+
+
+def _describe_counts(counts: Mapping[str, int]) -> str:
+    """Return the numbers of a pass; empty without any. A run that copied nothing has no numbers."""
+    return ", ".join(
+        show_count(counts[name], *forms)
+        for name, forms in _COUNTED.items()
+        if counts.get(name) or (name in counts and name not in _OF_A_RUN)
+    )
 
 
 def _find_bytes(content: Mapping[str, Any], information: Mapping[str, Any]) -> int | None:

@@ -42,8 +42,8 @@ _COMPARISONS = {
     MAILBOX: "every message by IMAP folder, UID, size, flags and date",
     DATABASE: "rows and checksum of every table, structure, views, routines, triggers and events",
 }
-_CONTAINED_IN_WORDS = "everything of the source is on the target"
-_STAYS = "what the target received stays"
+_CONTAINED_IN_WORDS = "everything of the old server is on the new one"
+_STAYS = "what the new one received stays"
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,9 @@ def _describe_comparison(kind: str, proof: str, has_differences: bool, deleted: 
     if deleted:
         were = "was" if deleted == 1 else "were"
         messages = show_count(deleted, "message", "messages")
-        exception = f", except {messages} that the target had before, and that {were} deleted there"
+        exception = (
+            f", except {messages} that the new one had before, and that {were} deleted there"
+        )
     return f"{_COMPARISONS[kind]}: {_CONTAINED_IN_WORDS}{exception}; {_STAYS}"
 
 

@@ -288,7 +288,7 @@ def test_a_mailbox_says_whether_it_is_equal_or_lacks_nothing(
     state = panel_content_state(state, MAILBOX, {"result": {"is_complete": True}}, step, NOW)
 
     compared = state["objects"][MAILBOX["key"]]["passes"][step]["compared"]
-    assert ("what the target received stays" in compared) == is_contained
+    assert ("what the new one received stays" in compared) == is_contained
 
 
 def test_names_of_customers_files_survive_the_state() -> None:
@@ -367,9 +367,9 @@ def test_a_mailbox_that_may_have_more_on_the_target_is_not_called_equal(
 @pytest.mark.parametrize(
     ("number", "ending"),
     [
-        (0, "on the target; what the target received stays"),
-        (1, ", except 1 message that the target had before, and that was deleted there; what the"),
-        (3, ", except 3 messages that the target had before, and that were deleted there; what"),
+        (0, "on the new one; what the new one received stays"),
+        (1, ", except 1 message that the new one had before, and that was deleted there; what the"),
+        (3, ", except 3 messages that the new one had before, and that were deleted there; what"),
     ],
 )
 def test_the_proof_of_a_mailbox_says_how_much_was_deleted_on_the_target(
@@ -380,7 +380,7 @@ def test_the_proof_of_a_mailbox_says_how_much_was_deleted_on_the_target(
     (row,) = panel_content_result([MAILBOX], state, "final")["objects"]
 
     assert ending in row["compared"]
-    assert "everything of the source is on the target" in row["compared"]
+    assert "everything of the old server is on the new one" in row["compared"]
 
 
 @pytest.mark.parametrize(
@@ -455,6 +455,93 @@ def test_nothing_is_told_to_be_complete_that_failed_or_differs(
     (row,) = panel_content_result([MAILBOX], state, "final")["objects"]
 
     assert row["compared"] == compared
+
+
+COMPLETE = {"is_complete": True, "changed": True, "differences": []}
+LEFT_OUT = {**COMPLETE, "left_out": [{"path": "a.sock", "why": "socket"}]}
+EXCLUDING = {**TREE, "exclude": ["/log"]}
+ALL_THE_REST = (
+    "Everything below, except what was left out, is on the new server: both servers were compared."
+)
+LACKS = "entries: not complete on the new server."
+HAS = "entries: on the new server, as a comparison of both servers shows."
+
+
+@pytest.mark.parametrize(
+    ("step", "done", "in_words"),
+    [
+        (
+            "final",
+            [(TREE, COMPLETE), (MAILBOX, COMPLETE)],
+            "Everything below is on the new server: both servers were compared.",
+        ),
+        (
+            "final",
+            [(TREE, LEFT_OUT), (MAILBOX, COMPLETE)],
+            ALL_THE_REST,
+        ),
+        (
+            "final",
+            [(EXCLUDING, COMPLETE), (MAILBOX, {**COMPLETE, "deleted_on_target": 1})],
+            ALL_THE_REST.replace(" out,", " out and mail that was deleted there,"),
+        ),
+        (
+            "final",
+            [(EXCLUDING, COMPLETE)],
+            ALL_THE_REST,
+        ),
+        (
+            "copy",
+            [(TREE, COMPLETE), (MAILBOX, COMPLETE), (DATABASE, {**COMPLETE, "differences": ["x"]})],
+            f"1 of 3 {LACKS} 1 of 3 {HAS} 1 of 3 entries: copied and not compared yet.",
+        ),
+        (
+            "final",
+            [(TREE, {"msg": "gone"}), (DATABASE, COMPLETE)],
+            f"1 of 2 {LACKS} 1 of 2 {HAS}",
+        ),
+        (
+            "late",
+            [(TREE, None), (MAILBOX, COMPLETE)],
+            f"1 of 2 {HAS} 1 of 2 entries: not touched by this step.",
+        ),
+        ("late", [(TREE, None)], "1 of 1 entry: not touched by this step."),
+        ("late", [], ""),
+    ],
+    ids=["all", "left out", "deleted", "excluded", "copy", "failed", "late", "one", "none"],
+)
+def test_a_page_begins_with_how_much_is_on_the_new_server(
+    step: str, done: list[tuple[dict[str, Any], dict[str, Any] | None]], in_words: str
+) -> None:
+    state = _start(step)
+    for content, result in done:
+        if result is not None:
+            state = panel_content_state(state, content, {"result": result}, step, NOW)
+
+    objects = [content for content, _result in done]
+    assert panel_content_result(objects, state, step)["in_words"] == in_words
+
+
+@pytest.mark.parametrize(
+    ("numbers", "in_words"),
+    [
+        ({"sent": 1, "deleted": 0, "bytes": 9}, "1 file or directory sent, 9 bytes"),
+        ({"sent": 0, "deleted": 0, "bytes": 0}, ""),
+        ({"folders": 1, "messages": 0}, "1 IMAP folder, 0 messages"),
+        (
+            {"tables": 2, "rows": 1, "programs": 3},
+            "2 tables, 1 row, 3 views, routines, triggers and events",
+        ),
+    ],
+    ids=["files", "nothing", "mailbox", "database"],
+)
+def test_a_page_says_what_its_numbers_count(numbers: dict[str, int], in_words: str) -> None:
+    done = {"result": {**COMPLETE, **numbers}}
+    state = panel_content_state(_start("final"), TREE, done, "final", NOW)
+
+    (row,) = panel_content_result([TREE], state, "final")["objects"]
+
+    assert row["counts_in_words"] == in_words
 
 
 def test_differences_name_their_object() -> None:
