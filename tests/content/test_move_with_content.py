@@ -7,19 +7,20 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
 
-from tests.support.dovecot import RealMailbox, make_mail_folder, run_user_database
+from tests.support.customer_server import Account, CustomerServer, make_customer_server, make_hosts
+from tests.support.dovecot import RealMailbox, make_mail_folder
 from tests.support.needed import require_content_tools
 from tests.support.playbook import IN_PROCESS, make_environment
-from tests.support.real_mariadb import RealMariadb, run_mariadb
+from tests.support.real_mariadb import RealMariadb
 from tests.support.real_ssh import RealSsh, make_namespace, run_ssh
 from tests.support.real_trees import OWNER
 from tests.support.simulator import Simulator
@@ -33,7 +34,6 @@ PLAYS = [
     }
 ]
 SECONDS = 600.0
-SOCKET = Path("/run/mysqld/mysqld.sock")
 ADDRESS = "info@acme.example"
 DATABASE = "acme_db1"
 # The account of the customer owns a view and a trigger, as applications make them.
@@ -45,20 +45,21 @@ CREATE DEFINER={DATABASE}@localhost TRIGGER named BEFORE INSERT ON orders FOR EA
 """
 
 
-@dataclass
-class Side:
-    """What a server of the customer has, beside its panel.
-
-    home: Of the customer.
-    mailbox: Of the only address.
-    mariadb: The server of databases.
-    files: What its programs see in place of files of this machine.
-    """
+class Side(NamedTuple):
+    """What a server of the customer has, beside its panel."""
 
     home: Path
-    mailbox: RealMailbox
-    mariadb: RealMariadb
-    files: Mapping[str, Path]
+    server: CustomerServer
+
+    @property
+    def mailbox(self) -> RealMailbox:
+        """Return the only mailbox."""
+        return self.server.mailboxes[ADDRESS]
+
+    @property
+    def mariadb(self) -> RealMariadb:
+        """Return the server of databases."""
+        return self.server.mariadb
 
 
 @dataclass
@@ -98,34 +99,18 @@ class Move:
             "content_authorized_keys_file": str(self.ssh.folder / "authorized_keys"),
             **changes,
         }
-        key = f"-i {self.ssh.key_file} -o UserKnownHostsFile={self.ssh.known_hosts_file}"
-        hosts: dict[str, dict[str, Any]] = {
-            "target.example": {
-                "ansible_connection": "local",
-                "ansible_python_interpreter": sys.executable,
-                "ansible_pipelining": True,
-            },
-            "source.example": {
-                "ansible_host": "127.0.0.1",
-                "ansible_port": self.ssh.port,
-                "ansible_user": "root",
-                "ansible_python_interpreter": "/usr/bin/python3",
-                "ansible_ssh_args": f"{key} -F none -o ControlMaster=auto -o ControlPersist=10s",
-                "ansible_control_path_dir": str(self.new.home.parent),
-                "ansible_pipelining": True,
-            },
-        }
+        hosts = make_hosts(self.ssh, "source.example", "target.example", self.new.home.parent)
         files = {
             "variables.yml": variables,
             "play.yml": PLAYS,
-            "hosts.yml": {"all": {"hosts": hosts}},
+            "hosts.yml": hosts,
         }
         for name, content in files.items():
             (self.folder / name).write_text(yaml.safe_dump(content), encoding="utf-8")
         command = [sys.executable, "-m", "ansible", "playbook", "-i", "hosts.yml"]
         command += ["-e", "@variables.yml", "play.yml"]
         return subprocess.run(
-            [*make_namespace(self.new.files), *command],
+            [*make_namespace(self.new.server.files), *command],
             cwd=self.folder,
             env=make_environment(self.folder, IN_PROCESS),
             stdin=subprocess.DEVNULL,
@@ -157,31 +142,14 @@ def make_side(folder: Path) -> Iterator[Side]:
 
     Each tool finds them where Debian has them.
     """
-    SOCKET.parent.mkdir(exist_ok=True)
     home = folder / "home"
-    lib = folder / "lib"
-    lib.mkdir(parents=True)
     for name in ("www", "files"):
         (home / name).mkdir(parents=True)
         shutil.chown(home / name, OWNER)
-    users = Path("/etc/passwd").read_text(encoding="utf-8")
-    number = next(line.split(":")[2] for line in users.splitlines() if line.startswith(f"{OWNER}:"))
-    passwd = folder / "passwd"
-    passwd.write_text(f"{users}acme:x:{number}:{number}::{home}:/bin/false\n", encoding="utf-8")
-    with (
-        run_user_database(folder / "mail", [ADDRESS]) as mailboxes,
-        run_mariadb(folder / "mariadb") as mariadb,
-    ):
-        (mariadb.folder / SOCKET.name).symlink_to(mariadb.socket)
-        mariadb.run(f"CREATE DATABASE {DATABASE}; CREATE USER {DATABASE}@localhost;")
-        mariadb.run(f"GRANT ALL ON {DATABASE}.* TO {DATABASE}@localhost;")
-        files = {
-            "/etc/passwd": passwd,
-            "/etc/dovecot/dovecot.conf": folder / "mail" / "dovecot.conf",
-            str(SOCKET.parent): mariadb.folder,
-            "/var/lib": lib,
-        }
-        yield Side(home, mailboxes[ADDRESS], mariadb, files)
+    accounts = {"acme": Account(str(home), OWNER)}
+    databases = {DATABASE: DATABASE}
+    with make_customer_server(folder, accounts, [ADDRESS], databases) as server:
+        yield Side(home, server)
 
 
 @pytest.fixture
@@ -212,7 +180,7 @@ def move(tmp_path: Path) -> Iterator[Move]:
         old.mailbox.deliver("order", "INBOX")
         old.mailbox.flag("\\Seen", "first")
         old.mariadb.run(CONTENT_OF_DATABASE, DATABASE)
-        ssh = stack.enter_context(run_ssh(tmp_path / "ssh", files=old.files))
+        ssh = stack.enter_context(run_ssh(tmp_path / "ssh", files=old.server.files))
         yield Move(ssh, old, new, source, target, tmp_path)
 
 

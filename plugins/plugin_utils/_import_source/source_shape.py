@@ -86,11 +86,13 @@ class PathPrefix:
 
     Attributes:
         owner: The system user to whom it belongs at the source; empty for the customer's username.
+        excluded: Paths below it, with a slash at the beginning, that are not the customer's.
     """
 
     source: str
     target: str
     owner: str = ""
+    excluded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -158,9 +158,11 @@ def _find_trees(case: MappingCase) -> list[ContentObject]:
             if target is None or not is_sendable or source_owner == _ROOT:
                 continue
             # The panel's own paths begin at the home of the client.
-            tree = {"from": prefix.source, "to": f"~{target}", "owner": owner}
+            tree: Item = {"from": prefix.source, "to": f"~{target}", "owner": owner}
             if source_owner != owner:
                 tree["source_owner"] = source_owner
+            if prefix.excluded:
+                tree["exclude"] = list(prefix.excluded)
             trees.append(ContentObject(customer.username, tree))
     return trees
 

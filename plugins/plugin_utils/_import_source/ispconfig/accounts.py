@@ -34,6 +34,8 @@ _UNLIMITED = -1
 _MASTER = "m"
 _SYSTEM_USER = re.compile(r"web[0-9]{1,10}", re.ASCII)
 _NO_PARENTS = ("", "0")
+# Of the directory of a site: the logs of the web server, which writes them at each request.
+_OF_SERVER = ("/log",)
 # Fields of Limits, the columns that have them, and what one of them counts.
 _LIMITS = {
     "disk_space": ("limit_web_quota", _MB),
@@ -268,7 +270,8 @@ def _read_path(row: Row) -> PathPrefix | None:
         return None
     try:
         folder = join_path(read_text(row, "document_root"), "")
-        return PathPrefix(folder, f"/www/{read_domain(row, 'domain')}", _read_system_user(row))
+        target = f"/www/{read_domain(row, 'domain')}"
+        return PathPrefix(folder, target, _read_system_user(row), _OF_SERVER)
     except NoObject:
         return None
 

@@ -421,3 +421,14 @@ def test_a_tree_is_read_as_the_user_to_whom_it_belongs_at_the_source(
 
     trees = mapped.content["trees"]
     assert [(tree["owner"], tree.get("source_owner")) for tree in trees] == owners
+
+
+@pytest.mark.parametrize("excluded", [(), ("/log",)])
+def test_what_is_not_the_customers_is_excluded_from_a_tree(excluded: tuple[str, ...]) -> None:
+    paths = (PathPrefix("/srv/anna", "/www", excluded=excluded),)
+    customer = Customer(Origin("client", "1"), "anna", "", Limits(), paths=paths)
+
+    mapped = map_source(Source(customers=(customer,)), read_mapping({}))
+
+    (tree,) = mapped.content["trees"]
+    assert tree.get("exclude", []) == [*excluded]

@@ -44,7 +44,8 @@ from tests.support.ispconfig_source import (
     write_dump,
 )
 
-ROOT = "/var/www/clients/client11/web31"
+CLIENTS = "/var/www/clients/client11"
+ROOT = f"{CLIENTS}/web31"
 
 
 def read(rows: Rows) -> Source:
@@ -213,9 +214,9 @@ def test_a_client_without_a_username_is_left_out_and_the_others_stay(username):
 
 def test_each_site_has_a_folder_of_its_own_below_www(source):
     assert pick(source.customers, 11).paths == (
-        PathPrefix(ROOT, "/www/hof.example", "web31"),
-        PathPrefix("/var/www/clients/client11/web32", "/www/xn--kse-qla.example", "web32"),
-        PathPrefix("/var/www/clients/client11/web42", "/www/aus.example", "web42"),
+        PathPrefix(ROOT, "/www/hof.example", "web31", ("/log",)),
+        PathPrefix(f"{CLIENTS}/web32", "/www/xn--kse-qla.example", "web32", ("/log",)),
+        PathPrefix(f"{CLIENTS}/web42", "/www/aus.example", "web42", ("/log",)),
     )
 
 
