@@ -18,20 +18,14 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._problems import Problem
 from .._run.controller_files import VAULT_HEADER, describe_reason, read_regular
 from .._run.nested_text import SAFE_LOADER, TooDeep, TooLarge, check_aliases, check_depth
+from .yaml_tags import DATE, PLAIN_TAGS, TAG, TEXT, UNSAFE, VAULT_TAGS, correct_nodes
 
 Place = tuple[Any, ...]
 """Where in a file: ("emails", 0, "max_size")."""
-_TAG = "tag:yaml.org,2002:"
-# Of what is a number, a switch or nothing.
-_PLAIN_TAGS = frozenset(f"{_TAG}{kind}" for kind in ("int", "float", "bool", "null"))
 _TEMPLATE = re.compile(r"\{\{|\{%|\A#jinja2:")
 _TEMPLATES = (
     "templates are not evaluated in these files. Write the value itself; encrypt a secret with "
     "ansible-vault encrypt_string, and mark a string that only looks like a template with !unsafe."
-)
-_NO_NAME = (
-    "a list or a dictionary cannot be a name. {{ }} without quotes makes one; "
-    "templates are not evaluated in these files."
 )
 # In the words of YAML: what it quotes is longer only where it comes from the file.
 _QUOTED = re.compile(r"'([^']*)'?")
@@ -136,6 +130,7 @@ def read_yaml(path: Path, name: str, vault: VaultLib, must_decrypt: bool = True)
         root = loader.get_single_node()
         if root is not None:
             check_aliases(root, len(text))
+            loader.correct(root)
             content = loader.construct_object(root, deep=True)
     except NotRead as error:
         mistakes.append((error.line, error.sentence))
@@ -252,13 +247,6 @@ def _find_part_node(node: yaml.Node, step: Any) -> yaml.Node | None:
 # Values
 
 
-def _take_as_text(node: yaml.ScalarNode) -> yaml.ScalarNode:
-    """Return the node of a name as that of a text, where YAML reads a switch or a number."""
-    if node.tag not in _PLAIN_TAGS:
-        return node
-    return yaml.ScalarNode(f"{_TAG}str", node.value, node.start_mark, node.end_mark)
-
-
 class _Loader(SAFE_LOADER):
     """Makes plain values of a file, and notes what is wrong with it, each with its line."""
 
@@ -273,26 +261,10 @@ class _Loader(SAFE_LOADER):
     def _add_mistake(self, node: yaml.Node, sentence: str) -> None:
         self._mistakes.append((_get_line(node), sentence))
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        """Make a dictionary, and note names that it has twice or that are no names.
-
-        A name is the text that the file has.
-        """
-        seen: set[str] = set()
-        for key, _value in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                self._add_mistake(key, _NO_NAME)
-            elif key.value in seen:
-                self._add_mistake(key, f"{key.value} is there twice.")
-            else:
-                seen.add(key.value)
-        node.value = [
-            (_take_as_text(key), value)
-            for key, value in node.value
-            if isinstance(key, yaml.ScalarNode)
-        ]
-        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
-        return mapping
+    def correct(self, root: yaml.Node) -> None:
+        """Note what is wrong with tags and names, and give all nodes tags that fit."""
+        for node, sentence in correct_nodes(root, self):
+            self._add_mistake(node, sentence)
 
     def construct_text(self, node: Any) -> str:
         """Return a text, and note that it is a template."""
@@ -309,17 +281,13 @@ class _Loader(SAFE_LOADER):
         kind = node.tag.rpartition(":")[2]
         try:
             value = getattr(self, f"construct_yaml_{kind}")(node)
-        except (ValueError, LookupError):  # of a tag
+            read = str(value)
+        except ValueError:  # 0x_ is no number, and one of thousands of digits has no text
             return node.value
         # 01234 and 12:30:45 are other numbers in YAML than a person reads, and 8.10 has lost a
         # digit.
         is_number = kind in ("int", "float")
-        return node.value if is_number and str(value) != node.value else value
-
-    def refuse_tag(self, node: Any) -> None:
-        """Note that a tag is not known."""
-        problem = "this tag is not known in these files; put a string that starts with ! in quotes."
-        self._add_mistake(node, problem)
+        return node.value if is_number and read != node.value else value
 
     def construct_vaulted(self, node: Any) -> Vaulted:
         """Return an encrypted value, decrypted, and note where that cannot be done."""
@@ -337,14 +305,12 @@ class _Loader(SAFE_LOADER):
 
 
 _Loader.yaml_constructors = {
-    f"{_TAG}map": SAFE_LOADER.yaml_constructors[f"{_TAG}map"],
-    f"{_TAG}seq": SAFE_LOADER.yaml_constructors[f"{_TAG}seq"],
-    **dict.fromkeys(_PLAIN_TAGS, _Loader.construct_plain),
-    f"{_TAG}str": _Loader.construct_text,
+    f"{TAG}map": SAFE_LOADER.yaml_constructors[f"{TAG}map"],
+    f"{TAG}seq": SAFE_LOADER.yaml_constructors[f"{TAG}seq"],
+    **dict.fromkeys(PLAIN_TAGS, _Loader.construct_plain),
+    TEXT: _Loader.construct_text,
     # An option takes a date as a text.
-    f"{_TAG}timestamp": _Loader.construct_as_written,
-    "!unsafe": _Loader.construct_as_written,
-    "!vault": _Loader.construct_vaulted,
-    "!vault-encrypted": _Loader.construct_vaulted,
-    None: _Loader.refuse_tag,
+    DATE: _Loader.construct_as_written,
+    UNSAFE: _Loader.construct_as_written,
+    **dict.fromkeys(VAULT_TAGS, _Loader.construct_vaulted),
 }

@@ -273,7 +273,7 @@ def test_texts_that_no_request_can_hold_have_file_and_line_beside_all_other_mist
 
 @pytest.mark.parametrize(
     ("name", "named"),
-    [("1", "extra.1"), ("on", "extra.on"), ("1.5", "extra.1.5"), ("!lookup x", "extra.None")],
+    [("1", "extra.1"), ("on", "extra.on"), ("1.5", "extra.1.5"), ("!lookup x", "extra.x")],
 )
 def test_two_values_of_an_option_whose_name_is_no_text_have_file_and_line(
     folder: Folder, name: str, named: str

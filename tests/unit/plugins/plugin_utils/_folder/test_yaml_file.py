@@ -68,7 +68,13 @@ def test_every_part_of_a_file_has_a_line(tmp_path: Path) -> None:
         ("a: 12:30:45", "12:30:45"),
         ("a: yes", True),
         ("a: ", None),
-        ("a: !!int b", "b"),
+        ("a: !!int 7", 7),
+        ("a: !!str 7", "7"),
+        ("a: !!null", None),
+        ("a: =", "="),
+        ("a: <<", "<<"),
+        ("a: 0x_", "0x_"),
+        (f"a: 0x{'f' * 9000}", f"0x{'f' * 9000}"),
         ("a: !unsafe '{{ text }}'", "{{ text }}"),
         ("b: &b {c: 1}\na: {<<: *b, d: 2}", {"c": 1, "d": 2}),
         ("b: &b [1, 2]\na: [*b, *b]", [[1, 2], [1, 2]]),
@@ -85,12 +91,79 @@ def test_a_value_is_what_a_person_reads_there(
     assert document.mistakes == ()
 
 
-@pytest.mark.parametrize("name", ["on", "1", "01", "1.50", "2026-11-23", "~"])
-def test_a_name_is_the_text_that_the_file_has_and_has_its_line(tmp_path: Path, name: str) -> None:
-    document = read(tmp_path, f"a:\n  b: c\n  {name}: d\n")
+@pytest.mark.parametrize("merge", ["", "<<: "], ids=["own", "merged"])
+@pytest.mark.parametrize("name", ["on", "1", "01", "1.50", "2026-11-23", "~", "="])
+def test_a_name_is_the_text_that_the_file_has_and_has_its_line(
+    tmp_path: Path, name: str, merge: str
+) -> None:
+    document = read(tmp_path, f"a:\n  b: c\n  {merge and '<<: {'}{name}: d{merge and '}'}\n")
 
     assert document.content["a"] == {"b": "c", name: "d"}
     assert document.locate(("a", name)) == "acme.yml: line 3"
+
+
+NAMES_OF_TAGS = [
+    *("str", "int", "float", "bool", "null", "timestamp", "value", "merge", "binary"),
+    *("map", "seq", "set", "omap", "pairs", "python/tuple", "python/none", "yaml", "object"),
+]
+TAGS = [f"!!{name}" for name in NAMES_OF_TAGS]
+TAGS += ["!", "!unsafe", "!vault", "!vault-encrypted", "!lookup", "!include", "!<x>", "!<str>"]
+NODES = [
+    *("x", "''", "", "0", "7", "1.5", "yes", "~", "2026-11-23", "2026-99-99", "=", "<<", "1:x"),
+    *("'{{ x }}'", "[]", "[a]", "[[a]]", "[a: b]", "{}", "{a: b}", "{a: {b: c}}", "{=: a}"),
+]
+POSITIONS = {
+    "root": "{}\n",
+    "value": "a: {}\n",
+    "item": "- {}\n",
+    "item in a value": "a: [b, {} ]\n",
+    "value in an item": "- a: {}\n",
+    "name": "? {}\n: b\n",
+    "name in a value": "a:\n  ? {}\n  : b\n",
+    "merged value": "a: {{<<: {{b: {} }}}}\n",
+    "merged name": "a:\n  <<:\n    ? {}\n    : b\n",
+    "merge": "a:\n  <<: {}\n",
+    "anchor": "a: &a {}\nb: *a\n",
+}
+
+
+def list_values(content: object) -> list[object]:
+    """Return all single values and names of a content."""
+    if isinstance(content, dict):
+        names_and_values = [*content, *content.values()]
+        return [value for inner in names_and_values for value in list_values(inner)]
+    if isinstance(content, list):
+        return [value for inner in content for value in list_values(inner)]
+    return [content]
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+@pytest.mark.parametrize("tag", TAGS)
+def test_every_tag_before_every_node_is_a_plain_value_or_one_mistake_with_its_line(
+    tmp_path: Path, tag: str, position: str
+) -> None:
+    wrong = {}
+    for node in NODES:
+        file = read(tmp_path, POSITIONS[position].format(f"{tag} {node}"))
+        values = list_values(file.content)
+        lines = [mistake.subject.partition(": line ")[2] for mistake in file.mistakes]
+        is_plain = {type(value) for value in values} <= {str, int, float, bool, type(None), Vaulted}
+        is_told = len(lines) == 1 and lines[0].isdigit()
+        if not is_plain or "Node" in str(values) or not (is_told or not lines):
+            wrong[node] = values, file.mistakes
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("node", ["[a]", "{a: b}", "[]", "{}"])
+@pytest.mark.parametrize("tag", ["!unsafe", "!vault", "!!timestamp", "!!str", "!!int", "!!null"])
+def test_a_tag_of_a_text_before_a_list_or_a_dictionary_says_what_it_is_for(
+    tmp_path: Path, tag: str, node: str
+) -> None:
+    (mistake,) = read(tmp_path, f"a: 1\nb: {tag} {node}\n").mistakes
+    kind = "list" if node.startswith("[") else "dictionary"
+
+    assert mistake.subject == "acme.yml: line 2"
+    assert mistake.cause == f"{tag} is for a text, and a {kind} stands here."
 
 
 NINE = "".join(
@@ -110,6 +183,14 @@ CHAIN = "".join(f"a{number}: &a{number} [*a{number - 1}]\n" for number in range(
         ("a: 1\nb: 2\na: 3\n", 3, "a is there twice"),
         ("a: 1\n---\nb: 1\n", 2, "found another document"),
         ("a: !lookup x\n", 1, "this tag is not known"),
+        ("a: 1\nb: !!int geheim\n", 2, "!!int does not fit this value"),
+        ("a: 1\nb: !!null geheim\n", 2, "!!null does not fit this value"),
+        ("a: 1\nb: !!seq geheim\n", 2, "!!seq is for a list, and a text stands here"),
+        ("a: 1\n!!map b: 1\n", 2, "!!map is for a dictionary, and a text stands here"),
+        ("a: 1\n!vault b: 1\n", 2, "a name cannot be encrypted"),
+        ("a:\n  <<: [geheim]\n", 2, "<< needs a dictionary or a list of dictionaries"),
+        ("a:\n  <<: {b: 1, b: 2}\n", 2, "b is there twice"),
+        ("a: 1\n'{{ b }}': 2\n", 2, "templates are not evaluated"),
         ("a: *geheim\n", 1, "not valid YAML: found undefined alias"),
         ("a: 1\n  b: geheim\n", 2, "not valid YAML"),
         ("a:\n  - b: 1\n   c: 2\n", 3, "did not find expected '-' indicator."),
