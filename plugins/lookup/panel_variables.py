@@ -16,6 +16,8 @@ description:
   - A variable that is null, an empty string or C(omit) counts as not given. Its default holds, if
     the table has one.
   - A value of another type than the table says is a mistake. The lookup never guesses a value.
+  - A number that is infinite or no number (V(.inf), V(.nan)), one of more than 1000 digits, and a
+    value that lies in more than 64 lists and dictionaries are mistakes too.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment: [hosting.panel.attributes.plugin]
@@ -165,14 +167,14 @@ def _evaluate(templar: Any, value: Any) -> Any:
 
 
 def _read_all(value: Any) -> None:
-    """Read all texts in a value, at any depth."""
+    """Read all texts in a value, at any depth. Python may refuse to write a number."""
     if isinstance(value, Mapping):
         for field in value.values():
             _read_all(field)
     elif isinstance(value, (list, tuple)):
         for entry in value:
             _read_all(entry)
-    else:
+    elif not isinstance(value, int):
         str(value)
 
 

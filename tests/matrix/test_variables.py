@@ -4,6 +4,7 @@ variable that is of another type."""
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -16,6 +17,7 @@ import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
 from tests.support.froxlor_source import dump_text, make_froxlor_rows
+from tests.support.odd_values import make_nested
 from tests.support.playbook import (
     IN_PROCESS,
     Recording,
@@ -53,6 +55,16 @@ WRONG: dict[str, Any] = {
     "list": "nein",
     "objects": "nein",
     "mapping": "nein",
+    "raw": math.inf,
+}
+# By type one that holds what a template of ansible-core before 2.19 cannot hand on.
+ODD: dict[str, Any] = {
+    "arguments": [math.inf],
+    "entries": [{"notes": math.nan}],
+    "list": [{"notes": make_nested(300)}],
+    "mapping": {"notes": [math.inf]},
+    "objects": [{"notes": -math.inf}],
+    "raw": make_nested(300),
 }
 # Templates that end in an error as they are evaluated, or before.
 BROKEN = {"a division by zero": "{{ 1 / 0 }}", "a template without its end": "{{ nothing"}
@@ -120,8 +132,14 @@ def list_required_variables(role: str) -> list[str]:
 
 
 def make_wrong_values(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a value of another type for each variable but those that take any value."""
-    return {name: WRONG[rules["type"]] for name, rules in table.items() if rules["type"] != "raw"}
+    """Return a value of another type for each variable; one for all types if it takes any."""
+    return {name: WRONG[rules["type"]] for name, rules in table.items()}
+
+
+def make_odd_values(role: str) -> dict[str, Any]:
+    """Return an odd value for each variable of a role that holds others."""
+    table = TABLES[role]
+    return {name: ODD[rules["type"]] for name, rules in table.items() if rules["type"] in ODD}
 
 
 def list_cases() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -137,6 +155,7 @@ def list_cases() -> Iterator[tuple[str, str, dict[str, Any]]]:
                     {**GIVEN[role], **dict.fromkeys(list_required_variables(role), value)},
                 )
         yield role, "wrong", make_wrong_values(TABLES[role])
+        yield role, "odd", {**GIVEN[role], **make_odd_values(role)}
 
 
 def test_every_role_is_tried() -> None:
@@ -293,6 +312,16 @@ def test_a_role_names_each_variable_of_another_type_before_anything_else(
     assert not check.requests
 
 
+@pytest.mark.parametrize("role", [role for role in ROLES if make_odd_values(role)])
+def test_a_role_names_each_variable_that_holds_what_no_template_can_hand_on(
+    done: dict[str, Case], role: str
+) -> None:
+    (_inclusion, _validation, check, _rescue) = done[f"{role}: odd"].recordings
+    assert check.outcome == "failed"
+    assert [name for name in make_odd_values(role) if name not in check.msg] == []
+    assert not check.requests
+
+
 def test_no_role_says_a_word_of_python(done: dict[str, Case]) -> None:
     (text,) = {case.text for case in done.values()}
     assert PYTHON.findall(text) == []
@@ -429,7 +458,7 @@ def test_a_playbook_does_the_same_where_all_else_is_empty_and_names_what_is_of_a
         **{
             name: value
             for name, value in make_wrong_values(OF_PLAYBOOKS).items()
-            if name.startswith("panel_") and name not in UNREAD.get(playbook, ())
+            if name.startswith("panel_") and name not in {"panel_hosts", *UNREAD.get(playbook, ())}
         },
     }
     refused = run_playbook(tmp_path, simulator, playbook, json.dumps(wrong))

@@ -154,3 +154,11 @@ def _fits_fields(location: Place, form: DictionaryOf, value: Any) -> bool:
         fits(Place((*location.path, name), form.forms[name]), value[name])
         for name in described_names
     )
+
+
+def make_nested(levels: int) -> Any:
+    """Return lists that lie in one another."""
+    value: Any = []
+    for _number in range(levels - 1):
+        value = [value]
+    return value

@@ -29,6 +29,8 @@ def describe_problem_of_template(error: BaseException) -> str:
     """Return what follows the name of a variable whose template ended in the error."""
     if isinstance(error, (AnsibleUndefinedVariable, UndefinedError)):
         problem = f"its template has no value: {error}"
+    elif isinstance(error, RecursionError):
+        problem = "it is nested too deeply"
     else:
         problem = f"it cannot be evaluated: {describe_cause_of(error)}"
     return f"{problem.rstrip('.')}."

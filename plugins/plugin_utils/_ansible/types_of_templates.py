@@ -82,12 +82,15 @@ def without_dates(value: Any) -> Any:
 
     There a template makes one text of a whole list or dictionary that holds a date.
     """
-    if not _TEMPLATES_MAKE_TEXTS:
-        return value
+    return _without_dates(value) if _TEMPLATES_MAKE_TEXTS else value
+
+
+def _without_dates(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: without_dates(field) for key, field in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [without_dates(entry) for entry in value]
+        return {_without_dates(key): _without_dates(field) for key, field in value.items()}
+    for type_ in (list, set, tuple):
+        if isinstance(value, type_):
+            return type_(map(_without_dates, value))
     return value.isoformat() if isinstance(value, datetime.date) else value
 
 

@@ -17,11 +17,10 @@ from typing import Any, NamedTuple
 from ...module_utils._values.names import normalize_host_name
 from ...module_utils._values.unsendable import HALF_CHARACTER, holds_half_character
 from ...module_utils._values.value_types import Boolean, describe_name_problem
+from .odd_values import cut_text, find_odd_value, is_long_number
 
 # What ansible-core 2.16 and 2.18 put in the place of omit in a variable.
 OMITTED = "__omit_place_holder__"
-# How much of a wrong value a mistake shows.
-_LONGEST = 60
 # Stands for a variable without a value and without a default.
 _NOTHING = object()
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
@@ -100,15 +99,16 @@ def _read_fields(
     for name, rules in table.items():
         path = paths[name]
         value = values.get(name)
-        if name in values and rules.get("empty") == "kept":
-            settings[name] = value
-            continue
-
         mistakes_in_value: list[str] = []
-        if is_empty(value):
+        if name in values and rules.get("empty") == "kept":
+            setting = value
+        elif is_empty(value):
             setting = _read_empty(name in values, rules, path, mistakes_in_value)
         else:
             setting = _read_value(value, rules, path, mistakes_in_value)
+        # What is wrong with its type or with one of its fields has been said.
+        if not mistakes_in_value and setting is not _NOTHING and (odd := find_odd_value(setting)):
+            mistakes_in_value.append(f"{path}{odd}")
         mistakes += mistakes_in_value
         if not mistakes_in_value and setting is not _NOTHING:
             settings[name] = setting
@@ -188,7 +188,9 @@ def _read_mapping(
         return {}
     unknown = [name for name in value if name not in options]
     fields = ", ".join(options)
-    mistakes += [f"{path}.{name}: unknown. The fields are {fields}." for name in unknown]
+    mistakes += [
+        f"{path}.{_display_key(name)}: unknown. The fields are {fields}." for name in unknown
+    ]
     paths = {name: f"{path}.{name}" for name in options}
     return _read_fields(value, options, paths, mistakes)
 
@@ -247,9 +249,9 @@ def _read_values(
     settings = {}
     for key, value in pairs.items():
         if is_empty(value):
-            mistakes.append(f"{path}.{key}: empty. {_advise_form(rules)}")
+            mistakes.append(f"{path}.{_display_key(key)}: empty. {_advise_form(rules)}")
         else:
-            settings[key] = _read_value(value, rules, f"{path}.{key}", mistakes)
+            settings[key] = _read_value(value, rules, f"{path}.{_display_key(key)}", mistakes)
     return settings
 
 
@@ -326,7 +328,8 @@ def _read_switch(value: Any) -> bool:
 
 
 def _read_number(value: Any) -> int:
-    if isinstance(value, bool) or not (isinstance(value, int) or is_text(value)):
+    is_number = isinstance(value, int) and not isinstance(value, bool) and not is_long_number(value)
+    if not is_number and not is_text(value):
         raise _Unfit
     text = str(value).strip()
     if not _NUMBER.fullmatch(text):
@@ -505,6 +508,8 @@ def _display(value: Any, rules: Mapping[str, Any]) -> str:
         return "the value"
     if kind in ("mapping", "objects", "list", "entries"):
         return _describe_form(value)
+    if is_long_number(value):
+        return "a number"
     if isinstance(value, str):
         text = repr(str(value))
     elif value is None or isinstance(value, (int, float)):
@@ -513,4 +518,8 @@ def _display(value: Any, rules: Mapping[str, Any]) -> str:
         text = value.isoformat()
     else:
         return _describe_form(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return cut_text(text)
+
+
+def _display_key(key: Any) -> str:
+    return "a number" if is_long_number(key) else cut_text(str(key))

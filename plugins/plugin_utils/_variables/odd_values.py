@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Finds what a template of ansible-core before 2.19 cannot hand on.
+
+There a template writes a list or dictionary as a text of Python and reads it again. With one value
+in it that has no such text, as an infinite number, the whole of it stays a text.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ...module_utils._values.nesting import DEEPEST
+
+LONGEST = 60
+"""How much of a value or a name a mistake shows."""
+_MOST_DIGITS = 1000
+_FORMS = (bool, str, bytes, datetime.date, Mapping, list, tuple, set, type(None))
+_TOO_DEEP = (
+    f"lists and dictionaries lie in one another more than {DEEPEST} times. Use fewer levels."
+)
+
+
+def find_odd_value(value: Any) -> str:
+    """Return what is wrong with a value; empty if it can be handed on.
+
+    The text begins with where in the value that is, and is what follows the name of its variable.
+    """
+    return next(_find_problems(value, "", 0), "")
+
+
+def cut_text(text: str) -> str:
+    """Return a text as a mistake shows it, or its beginning."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def is_long_number(value: Any) -> bool:
+    """Return whether Python may refuse to write a number, for its length."""
+    return isinstance(value, int) and abs(value) >= 10**_MOST_DIGITS
+
+
+def _find_problems(value: Any, path: str, depth: int) -> Iterator[str]:
+    """Yield what is wrong with a value and those in it. depth: how many values it lies in."""
+    if depth > DEEPEST:
+        yield f": {_TOO_DEEP}"  # whose path nobody could read
+    elif problem := _describe_problem(value):
+        yield f"{path}: {problem}"
+    elif isinstance(value, Mapping):
+        for key, field in value.items():
+            yield from _find_problems(key, f"{path}: a key", depth)
+            yield from _find_problems(field, f"{path}.{cut_text(str(key))}", depth + 1)
+    elif isinstance(value, (list, tuple, set)):
+        for index, entry in enumerate(value):
+            yield from _find_problems(entry, f"{path}[{index}]", depth + 1)
+
+
+def _describe_problem(value: Any) -> str:
+    """Return what is wrong with a value, whatever lies in it."""
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return ""
+        return "it is infinite, or no number at all (.inf, .nan). Use another number, or text."
+    if is_long_number(value):
+        return f"it is a number of more than {_MOST_DIGITS} digits. Put it in quotes."
+    # Up to ansible-core 2.18 a value that is encrypted with !vault is no str.
+    if isinstance(value, (int, *_FORMS)) or hasattr(value, "__ENCRYPTED__"):
+        return ""
+    return "it is no text, number, switch, date, list or dictionary. Use one of these."
