@@ -130,6 +130,13 @@ class Move:
         return process
 
 
+def as_compared(copied: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a comparison says right after a copy with this result."""
+    values = {**copied, "changed": False}
+    del values["deleted_on_target"]
+    return values
+
+
 @pytest.fixture
 def mail_folder() -> Iterator[Path]:
     """Yield a folder for mailboxes."""
@@ -213,7 +220,7 @@ def test_first_copy_keeps_all_that_a_mail_program_remembers(
     assert result["changed"] is True
     assert (result["folders"], result["messages"]) == (3, 6)
     compared = move.run("compare").values
-    assert compared == {**result, "changed": False}
+    assert compared == as_compared(result)
     assert move.target.list_subjects() == ["inbox-1", "inbox-2", "inbox-3"]
 
 
@@ -298,7 +305,7 @@ def test_second_copy_is_unchanged_and_the_result_the_same(move: Move) -> None:
 def test_comparison_after_a_copy_takes_nothing_apart_and_tells_the_same_as_without_it(
     move: Move, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result = {**move.copy(), "changed": False}
+    result = as_compared(move.copy())
     with monkeypatch.context() as patch:
         patch.delattr(mailbox_reading, "parse_messages")
         assert move.run("compare").values == result
@@ -332,7 +339,7 @@ def test_comparison_needs_nothing_of_what_an_earlier_run_kept(move: Move) -> Non
     result = move.copy()
     [state] = move.state.glob("*.json")
     state.write_text("{", encoding="ascii")
-    assert move.run("compare").values == {**result, "changed": False}
+    assert move.run("compare").values == as_compared(result)
 
 
 def test_nothing_is_written_on_the_source(move: Move) -> None:
