@@ -37,7 +37,8 @@ def find_domain(session: PanelSession, desired: DesiredZone) -> dict[str, Any] |
 def find_zone(session: PanelSession, desired: DesiredZone) -> dict[str, Any] | None:
     """Return a zone in the form of docs/panel_api.md#zones; None where the panel has none.
 
-    A disabled zone may come without records.
+    A disabled zone may come without records or a SOA record; an enabled one has both, though its
+    list of records may be empty.
     """
     zone = _find(session, ZONE, desired, desired.subject)
     if zone is not None:
@@ -68,18 +69,33 @@ def _check_records(zone: Mapping[str, Any], desired: DesiredZone) -> dict[str, A
     Raises:
         UnexpectedAnswer: They have another form.
     """
-    records = zone.get("records")
-    if records is None and zone.get("is_dns_disabled"):
-        records = {}
-    if isinstance(records, Mapping):
+    problem = _find_missing_part(zone)
+    if not problem:
+        records = zone.get("records") or {}
         soa = records.get("soa") or {}
         other = records.get("other") or []
-        if isinstance(soa, Mapping) and isinstance(other, list) and all(map(_is_record, other)):
+        if all(map(_is_record, other)):
             return {**records, "soa": soa, "other": other}
+        problem = "did not answer with a zone whose records have a host, a type and a value"
 
-    problem = "did not answer with a zone whose records have a host, a type and a value"
     problem = f"{problem} {describe_answer(zone)}"
     raise make_unexpected_answer(build_path(ZONE, desired), problem, subject=desired.subject)
+
+
+def _find_missing_part(zone: Mapping[str, Any]) -> str:
+    """Say which part of a zone is missing, without which a write would lose records; empty where
+    none is, or where DNS is disabled.
+    """
+    if zone.get("is_dns_disabled"):
+        return ""
+    records = zone.get("records") or {}
+    if records.get("other") is None:
+        missing = "records.other"
+    elif not records.get("soa"):
+        missing = "records.soa"
+    else:
+        return ""
+    return f"did not answer with a zone that is enabled and has {missing}"
 
 
 def _is_record(record: Any) -> bool:

@@ -358,7 +358,9 @@ ZONE = Kind(
         "is_dns_disabled": SWITCH,
         "dkim_record": STRICT_TEXT,
         # A zone whose records cannot be read is never one without records.
-        "records": DictionaryOf({"soa": _SOA_FORM, "other": ListOf(_RECORD_FORM)}, is_strict=True),
+        "records": DictionaryOf(
+            {"soa": _SOA_FORM, "other": ListOf(_RECORD_FORM, is_strict=True)}, is_strict=True
+        ),
     },
 )
 

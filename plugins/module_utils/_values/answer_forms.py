@@ -164,16 +164,23 @@ class Loose(AnswerForm):
 class ListOf(AnswerForm):
     """Takes a list whose entries all have one form; none of them is null."""
 
-    def __init__(self, entry: AnswerForm) -> None:
-        """Prepare to read. entry: the form of each entry."""
+    def __init__(self, entry: AnswerForm, is_strict: bool = False) -> None:
+        """Prepare to read.
+
+        Args:
+            entry: The form of each entry.
+            is_strict: Whether an empty dictionary or text, which some panels write for an empty
+                list, is none.
+        """
         self.entry = entry
+        self._is_strict = is_strict
         self.description = f"a list with {entry.description} in each entry"
 
     def read(self, value: Any) -> Any:
         """Return the list."""
         if value is None:
             return None
-        if value in ("", {}):
+        if value in ("", {}) and not self._is_strict:
             return []
         if not isinstance(value, list):
             raise OddValue(value, self.description)

@@ -85,7 +85,8 @@ class ArchiveFiles:
         name = make_safe_name(str(zone.get("domain")))
         path = make_free_name(f"zones/{name}", ".zone", self.contents)
         if not _list_records_of(zone):
-            self.left_out[path] = "The zone has no records, since DNS is disabled for the domain."
+            reason = ", since DNS is disabled for the domain" if zone.get("is_dns_disabled") else ""
+            self.left_out[path] = f"The zone has no records{reason}."
             return
         try:
             text, lacking = write_zone_as_shown(zone)
