@@ -11,11 +11,14 @@ short_description:
   "Part of the roles and playbooks: warn about variables with a role's prefix that nothing reads"
 version_added: 1.0.0
 description:
-  - Compares the names of all variables of the task with those of a role or of the playbooks, and
-    reads no value.
+  - Compares the names of all variables of the task with those of a role or of the playbooks. It
+    evaluates no value.
   - A name whose prefix is misspelt, such as C(supsend_state), is a mistake. So is one without the
     line behind the prefix. The prefix can have one mistake, and a name of six letters and more
     behind the prefix one more.
+  - An option of O(options) that the command line gives in place of its variable is a mistake, such
+    as C(-e report_file=panel.md). So is one of two words with C(panel) before it, wherever it is
+    set. Neither is one if a template of another variable uses it.
   - A warning names all variables that have the prefix and that no part of the collection reads. The
     task goes on, because they can be your own. Registered results and facts of the play are
     variables too.
@@ -39,6 +42,16 @@ options:
     description: Names that are yours, or shell patterns for them. A list, or a string with commas.
     type: raw
     default: []
+  options:
+    description: Options of the modules that the role or playbook runs, each with the variable that
+      sets it.
+    type: dict
+    default: {}
+  single_words:
+    description: Whether an option of one word counts too, such as C(writes). Outside the playbooks
+      of the collection, such a variable may be yours.
+    type: bool
+    default: false
 seealso:
   - plugin: hosting.panel.panel_near_names
     plugin_type: filter
@@ -52,8 +65,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _list:
-  description: A sentence for each name whose prefix is misspelt, in alphabetical order. A name in
-    the warning has none.
+  description: A sentence for each name whose prefix is misspelt, and for each option, in
+    alphabetical order. A name in the warning has none.
   type: list
   elements: str
   sample: ["supsend_state: did you mean suspend_state?"]
@@ -65,9 +78,11 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 from ansible.utils.display import Display
+from ansible.utils.vars import load_extra_vars
 
 from ..plugin_utils._variables.unread_variables import (
     UnknownRole,
+    find_meant_options,
     find_misspelt_prefixes,
     find_unread_names,
     is_foreign,
@@ -93,7 +108,7 @@ class LookupModule(LookupBase):
     """Finds variables that a role or playbook does not read."""
 
     def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[str]:
-        """Return a sentence for each misspelt prefix, and warn about names that nothing reads.
+        """Return a sentence for each name that means another, and warn about names not read.
 
         Raises:
             AnsibleLookupError: There is no such role.
@@ -105,8 +120,12 @@ class LookupModule(LookupBase):
         prefixes = self.get_option("prefixes") or [role]
         # The filter panel_near_names says what is wrong with the patterns.
         patterns, _mistakes = read_foreign_patterns(self.get_option("foreign"))
-        names = [name for name in map(str, variables) if not is_foreign(name, patterns)]
+        written_variables = {
+            str(name): value for name, value in variables.items() if not is_foreign(name, patterns)
+        }
         try:
+            meant_names = self._find_meant_options(written_variables, role)
+            names = [name for name in written_variables if name not in meant_names]
             unread_names = find_unread_names(names, role, prefixes)
         except UnknownRole as error:
             raise AnsibleLookupError(f"{_NAME}: {error}") from error
@@ -114,8 +133,19 @@ class LookupModule(LookupBase):
         if unread_names:
             reader = _ROLE.format(role=role) if role in prefixes else _PLAYBOOK
             display.warning(f"{_describe_names(unread_names)}: {reader} {_ADVICE}")
-        meant_names = find_misspelt_prefixes(names, prefixes)
-        return [f"{name}: did you mean {meant}?" for name, meant in meant_names.items()]
+        meant_names |= find_misspelt_prefixes(names, prefixes)
+        return [f"{name}: did you mean {meant_names[name]}?" for name in sorted(meant_names)]
+
+    def _find_meant_options(self, variables: Mapping[str, Any], role: str) -> dict[str, str]:
+        """Return by name the variable that is meant, of options that were given in its place."""
+        options = self.get_option("options")
+        if not options:
+            return {}
+        loader: Any = self._loader  # Ansible gives every lookup its own
+        extra_variables = load_extra_vars(loader)
+        return find_meant_options(
+            variables, extra_variables, role, options, self.get_option("single_words")
+        )
 
 
 def _describe_names(unread_names: Mapping[str, str | None]) -> str:

@@ -7,6 +7,7 @@ with the prefix a person is warned, because it may be a variable of the operator
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
@@ -68,6 +69,9 @@ _OTHER_WORDS = frozenset(
 _FACTS = frozenset({"simulator_url"})
 # Each host of the inventory plugin has it, and fields of a client after the prefix panel.
 _OF_INVENTORY_PLUGIN = "panel_name"
+
+# Variables that hold those of the host, or of all hosts, once more.
+_ALL = frozenset({"hostvars", "vars"})
 
 
 class UnknownRole(Exception):
@@ -196,6 +200,60 @@ def find_meant_names(
         if nearest is not None:
             meant_names[name] = nearest
     return meant_names
+
+
+def find_meant_options(
+    variables: Mapping[str, Any],
+    given_names: Collection[str],
+    role: str,
+    options: Mapping[str, str],
+    single_words: bool,
+) -> dict[str, str]:
+    """Return by name the variable that is meant, of options that were given in its place.
+
+    An option counts where the command line gives it. With ``panel`` before it, it counts wherever
+    it is set. It does not count where another variable uses it in a template.
+
+    Args:
+        variables: All that are set, as they were written.
+        given_names: The names of those that the command line gives.
+        role: The role, or ``playbooks``.
+        options: By option the variable that sets it.
+        single_words: Whether an option of one word counts.
+
+    Raises:
+        UnknownRole: The collection has no such role.
+    """
+    role_variables = list_variables_of(role)
+    other_names = set(variables) - role_variables
+    candidates = other_names & set(given_names)
+    if _OF_INVENTORY_PLUGIN not in variables:
+        candidates |= {f"panel_{option}" for option in options if "_" in option} & other_names
+    meant_names: dict[str, str] = {}
+    for option, meant in options.items():
+        # That of an item of a customer begins with a variable, such as site_client.username.
+        is_known = re.split(r"[.\[]", meant)[0] in role_variables
+        if is_known and (single_words or "_" in option):
+            meant_names.update(dict.fromkeys({option, f"panel_{option}"} & candidates, meant))
+    return {
+        name: meant_names[name] for name in sorted(meant_names) if not _is_used(name, variables)
+    }
+
+
+def _is_used(name: str, variables: Mapping[str, Any]) -> bool:
+    """Return whether a variable of the operator's own has a template with another variable."""
+    pattern = re.compile(rf"(?<![\w.]){re.escape(name)}(?!\w)")
+    values = (variables[key] for key in variables if not key.startswith("__") and key not in _ALL)
+    return any(_has_in_template(value, pattern) for value in values)
+
+
+def _has_in_template(value: Any, pattern: re.Pattern[str]) -> bool:
+    """Return whether a template in a value has a word."""
+    if isinstance(value, str):
+        return ("{{" in value or "{%" in value) and pattern.search(value) is not None
+    if isinstance(value, dict):
+        value = list(value.values())
+    return isinstance(value, list) and any(_has_in_template(item, pattern) for item in value)
 
 
 def find_misspelt_prefixes(names: Collection[str], prefixes: Collection[str]) -> dict[str, str]:

@@ -690,7 +690,7 @@ def test_mistakes_come_before_anything_is_read(operator: Operator) -> None:
 
     assert_refused(
         run(operator, "apply", panel_after_apply="aftr.yml"),
-        "panel_after_apply: there is no such file.",
+        f"panel_after_apply: there is no file {operator.folder / 'aftr.yml'}. Correct the path.",
     )
 
 

@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
+from ansible_collections.hosting.panel.plugins.plugin_utils._variables.unread_variables import (
+    list_all_variables,
+)
 from tests.integration.roles.operators import (
     Operator,
     RoleRun,
@@ -114,6 +117,86 @@ def test_a_playbook_refuses_a_variable_that_is_called_after_it(
         f"hosting.panel.{playbook}", {**OWN, written: "localhost"}, vault=False
     )
     assert_refused(run, f"{written}: did you mean {meant}?")
+
+
+# Whose tasks have the options of a playbook.
+ROLES_OF_PLAYBOOKS = {"certificates": "certificate", "onboard": "site", "report": "report"}
+# An option as a task has it, and the variable that sets it.
+SET_BY_VARIABLE = re.compile(r'^ +(\w+): "\{\{ __\w+\.(?:settings\.)?(\w+)', re.MULTILINE)
+
+
+def list_options(playbook: str) -> dict[str, str]:
+    """Return by option of a playbook's tasks the variable that sets it."""
+    files = [ROOT / "playbooks" / f"{playbook}.yml", ROOT / "playbooks/vars/panel.yml"]
+    if playbook not in {"plan", "apply", "drift"}:  # the others have options of their own
+        del files[1]
+    if playbook in ROLES_OF_PLAYBOOKS:
+        files.append(ROOT / "roles" / ROLES_OF_PLAYBOOKS[playbook] / "tasks/main.yml")
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    all_variables = list_all_variables()
+    return {
+        option: meant
+        for option, meant in SET_BY_VARIABLE.findall(text)
+        if meant in all_variables and option not in all_variables | {"dest"}
+    }
+
+
+def is_repeated(run: RoleRun, question: str) -> bool:
+    """Return whether the last message of a run has a question more than once."""
+    message = run.said[run.said.rindex("FAILED! =>") :]
+    return len(re.findall(rf"(?<!\w){re.escape(question)}", message)) != 1
+
+
+OPTIONS = {playbook: list_options(playbook) for playbook in PLAYBOOKS}
+
+
+@pytest.mark.parametrize("playbook", [name for name, options in OPTIONS.items() if options])
+def test_a_playbook_refuses_each_option_of_its_tasks_on_the_command_line_beside_the_variable_too(
+    make_operator: MakeOperator, playbook: str
+) -> None:
+    options = OPTIONS[playbook]
+    variables = {**OWN, **dict.fromkeys(options, "x")}
+
+    run = make_operator("options").run(f"hosting.panel.{playbook}", variables, vault=False)
+
+    questions = [f"{option}: did you mean {meant}?" for option, meant in options.items()]
+    assert_refused(run, *questions)
+    assert [question for question in questions if is_repeated(run, question)] == []
+
+
+@pytest.mark.parametrize("name", ["report_file", "writes", "panel_report_file", "panel_writes"])
+def test_an_option_with_and_without_the_prefix_panel_is_refused_with_the_right_name_alone(
+    make_operator: MakeOperator, name: str
+) -> None:
+    meant = f"panel_verify_{name.removeprefix('panel_')}"
+    run = make_operator("options").run("hosting.panel.verify", {name: "true"}, vault=False)
+
+    assert_refused(run, f"{name}: did you mean {meant}?")
+    assert run.said.count("[WARNING]") == 0, run.text
+
+
+def test_a_variable_of_a_role_with_the_prefix_panel_is_refused_with_the_right_name_alone(
+    make_operator: MakeOperator,
+) -> None:
+    run = make_operator("options").run(
+        "hosting.panel.report", {"panel_report_file": "r.html"}, vault=False
+    )
+    assert_refused(run, "panel_report_file: did you mean report_file?")
+    assert run.said.count("panel_verify_report_file") == 0, run.text
+
+
+def test_an_inventory_may_have_names_of_options_and_a_template_may_use_them(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("options")
+    inventory = operator.folder / "own.json"
+    host = {"writes": True, "report_file": "r.html", "panel_verify_client": "{{ client }}"}
+    inventory.write_text(json.dumps({"all": {"hosts": {"localhost": host}}}), encoding="utf-8")
+    arguments = ("-i", str(inventory), "--check")
+
+    run = operator.run("hosting.panel.verify", {"client": "acme"}, *arguments, vault=False)
+
+    assert "did you mean" not in run.text
 
 
 def test_a_run_with_variables_of_the_operators_own_ends_well_and_warns_once(

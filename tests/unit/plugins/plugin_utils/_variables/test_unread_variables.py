@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.lookup import panel_unread_variab
 from ansible_collections.hosting.panel.plugins.plugin_utils._variables.unread_variables import (
     _SYNONYMS,
     PLAYBOOKS,
+    find_meant_options,
     find_misspelt_prefixes,
     find_unread_names,
     list_all_variables,
@@ -42,7 +43,8 @@ class Lookup(panel_unread_variables.LookupModule):
         direct: Any = None,
     ) -> None:
         """Take the options that a template gives."""
-        self._direct = {"prefixes": None, "foreign": [], **direct}
+        defaults = {"prefixes": None, "foreign": [], "options": {}, "single_words": False}
+        self._direct = {**defaults, **direct}
 
     def get_option(self, option: str, hostvars: Any = None) -> Any:  # noqa: ARG002
         """Return an option, or its default."""
@@ -212,3 +214,66 @@ def test_foreign_names_are_neither_mistakes_nor_in_the_warning(warnings: list[st
 def test_the_lookup_takes_one_role_of_the_collection(roles: tuple[str, ...]) -> None:
     with pytest.raises(AnsibleLookupError, match=r"panel_unread_variables: (give one|the coll)"):
         look_up([], *roles)
+
+
+OPTIONS = {
+    "writes": "panel_verify_writes",
+    "report_file": "panel_verify_report_file",
+    "rebuild": "panel_rebuild",
+    "from": "nothing",
+}
+
+
+@pytest.mark.parametrize(
+    ("variables", "given_names", "meant"),
+    [
+        ({"writes": True}, ["writes"], {"writes": "panel_verify_writes"}),
+        ({"writes": True}, [], {}),  # an operator's own, in an inventory
+        ({"report_file": "r"}, ["report_file"], {"report_file": "panel_verify_report_file"}),
+        ({"report_file": "r"}, [], {}),  # of the role report
+        ({"panel_report_file": "r"}, [], {"panel_report_file": "panel_verify_report_file"}),
+        ({"panel_report_file": "r", "panel_name": "p"}, [], {}),  # of the inventory plugin
+        ({"panel_writes": 1}, [], {}),
+        ({"panel_writes": 1}, ["panel_writes"], {"panel_writes": "panel_verify_writes"}),
+        ({"panel_rebuild": True}, ["panel_rebuild"], {}),
+        ({"from": 1}, ["from"], {}),
+        ({"writes": 1, "panel_verify_writes": "{{ writes }}"}, ["writes"], {}),
+        ({"writes": 1, "wish": {"a": ["{% if writes %}"]}}, ["writes"], {}),
+        (
+            {"writes": 1, "wish": "{{ disk.writes }}", "vars": "{{ writes }}", "page": "writes"},
+            ["writes"],
+            {"writes": "panel_verify_writes"},
+        ),
+    ],
+)
+def test_an_option_counts_where_the_command_line_gives_it_and_no_template_uses_it(
+    variables: dict[str, Any], given_names: list[str], meant: dict[str, str]
+) -> None:
+    assert (
+        find_meant_options(variables, given_names, PLAYBOOKS, OPTIONS, single_words=True) == meant
+    )
+
+
+def test_an_option_of_one_word_is_the_operators_own_in_a_play_of_his_own() -> None:
+    names = dict.fromkeys(["writes", "report_file"], 1)
+    meant_names = find_meant_options(names, list(names), PLAYBOOKS, OPTIONS, single_words=False)
+    assert meant_names == {"report_file": "panel_verify_report_file"}
+
+
+def test_the_lookup_refuses_an_option_and_does_not_warn_about_it(
+    monkeypatch: pytest.MonkeyPatch, warnings: list[str]
+) -> None:
+    extra_variables = {"report_file": "r", "panel_profile_file": "p"}
+    monkeypatch.setattr(panel_unread_variables, "load_extra_vars", lambda _loader: extra_variables)
+    options = {
+        "report_file": "panel_verify_report_file",
+        "profile_file": "panel_verify_profile_file",
+    }
+
+    mistakes = look_up(list(extra_variables), PLAYBOOKS, prefixes=["panel"], options=options)
+
+    assert mistakes == [
+        "panel_profile_file: did you mean panel_verify_profile_file?",
+        "report_file: did you mean panel_verify_report_file?",
+    ]
+    assert warnings == []
