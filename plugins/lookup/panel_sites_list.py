@@ -62,6 +62,7 @@ from ..plugin_utils._variables.only_mistakes import gather_mistakes
 from ..plugin_utils._variables.plugin_arguments import read_paths
 
 _NAME = "hosting.panel.panel_sites_list"
+_VARIABLE = "sites_from"
 
 
 class LookupModule(LookupBase):
@@ -71,7 +72,7 @@ class LookupModule(LookupBase):
         """Return the customers of all files, and what is wrong with these."""
         self.set_options(var_options=variables, direct=kwargs)
         vault = get_vault_of(self._loader)
-        reading = read_customers_of_paths(read_paths(_NAME, terms), vault)
+        reading = read_customers_of_paths(read_paths(_NAME, terms), vault, _VARIABLE)
         mistakes = [format_message(problem) for problem in reading.mistakes]
         content = {"customers": reading.customers, "mistakes": gather_mistakes(mistakes)}
         return list(mark_untrusted([content]))

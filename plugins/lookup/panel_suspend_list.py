@@ -104,6 +104,7 @@ from ..plugin_utils._customers.customer_tables import (
     normalize_column_name,
     read_table,
 )
+from ..plugin_utils._run.controller_files import describe_missing_path, expand_path
 from ..plugin_utils._variables.only_mistakes import gather_mistakes
 from ..plugin_utils._variables.plugin_arguments import read_paths, read_switch_argument
 from ..plugin_utils._variables.rule import is_empty
@@ -173,7 +174,11 @@ class LookupModule(LookupBase):
         )
         vault = get_vault_of(self._loader)
         for path in read_paths(_NAME, files):
-            written += _read_file(path, vault, columns, mistakes)
+            missing = describe_missing_path(path, names.get("files", ""))
+            if missing:
+                mistakes.append(missing)
+            else:
+                written += _read_file(path, vault, columns, mistakes)
         return written
 
 
@@ -212,7 +217,7 @@ def _read_list(clients: Iterable[Any], option: str, mistakes: list[str]) -> list
 
 def _read_file(name: str, vault: Any, columns: _Columns, mistakes: list[str]) -> list[Written]:
     """Return the clients of a table. name: its path, as the operator wrote it."""
-    table = read_table(Path(name).expanduser(), name, vault)
+    table = read_table(Path(expand_path(name)), name, vault)
     if table.mistakes:
         mistakes += [format_message(mistake.problem) for mistake in table.mistakes]
         return []

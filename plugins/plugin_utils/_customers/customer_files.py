@@ -16,7 +16,7 @@ from ...module_utils._values.unsendable import describe_unsendable
 from ...module_utils._values.value_types import shorten
 from .._folder.written_texts import read_texts_as_written
 from .._folder.yaml_file import YamlFile, describe_mistake_in_file, read_yaml
-from .._run.controller_files import describe_unusable_path
+from .._run.controller_files import describe_missing_path, describe_unusable_path, expand_path
 from .customer_tables import Table, describe_mistake_in_line, describe_unknown_columns, read_table
 from .customers import (
     LISTS,
@@ -63,18 +63,22 @@ class Customers(NamedTuple):
     mistakes: list[Problem]
 
 
-def read_customers(source: str, vault: VaultLib) -> Customers:
+def read_customers(source: str, vault: VaultLib, option: str = "") -> Customers:
     """Read the customers of a file or of a directory; never raises.
 
     Args:
         source: The path, as messages name it.
         vault: Decrypts what is encrypted.
+        option: What set the path, for a message about a path where nothing is.
     """
     result = Customers([], [])
-    path = Path(source)
+    path = Path(expand_path(source))
     reason = describe_unusable_path(path)
+    missing = describe_missing_path(source, option)
     if reason:
         result.mistakes.append(Problem(cause=f"{reason}."))
+    elif missing:
+        result.mistakes.append(Problem(cause=missing))
     elif path.is_dir():
         _add_directory(result, path, source, vault)
     else:
@@ -82,11 +86,17 @@ def read_customers(source: str, vault: VaultLib) -> Customers:
     return result
 
 
-def read_customers_of_paths(paths: Iterable[str], vault: VaultLib) -> Customers:
-    """Read the customers of several files and directories, in their order; never raises."""
+def read_customers_of_paths(paths: Iterable[str], vault: VaultLib, option: str = "") -> Customers:
+    """Read the customers of several files and directories, in their order; never raises.
+
+    Args:
+        paths: As messages name them.
+        vault: Decrypts what is encrypted.
+        option: What set the paths, for a message about one where nothing is.
+    """
     result = Customers([], [])
     for path in paths:
-        reading = read_customers(path, vault)
+        reading = read_customers(path, vault, option)
         result.customers.extend(reading.customers)
         result.mistakes.extend(reading.mistakes)
     return result
@@ -116,9 +126,7 @@ def _add_file_by_suffix(result: Customers, path: Path, name: str, vault: VaultLi
         _add_file(result, read_yaml(path, name, vault))
         return
 
-    sentence = "No such file or directory."
-    if path.exists():
-        sentence = "the name of the file must end with .yml, .yaml, .csv or .tsv."
+    sentence = "the name of the file must end with .yml, .yaml, .csv or .tsv."
     result.mistakes.append(describe_mistake_in_file(name, sentence))
 
 

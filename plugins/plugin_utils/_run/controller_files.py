@@ -53,6 +53,22 @@ def describe_unusable_path(path: str | Path) -> str:
     return f"{_shorten(str(path))}: {reason}"
 
 
+def describe_missing_path(path: str, option: str) -> str:
+    """Return a sentence that nothing is where a person said; empty where something is.
+
+    Args:
+        path: As the person wrote it.
+        option: What set it; empty where the place of the message says it.
+    """
+    path = expand_path(path)
+    if describe_unusable_path(path) or os.path.lexists(path):
+        return ""
+    about = f"{option}: " if option else ""
+    return (
+        f"{about}there is no file or directory {_shorten(os.path.abspath(path))}. Correct the path."
+    )
+
+
 def _shorten(path: str) -> str:
     """Return a path for a message, cut where it is longer than the name of a file can be."""
     if len(path) <= _LONGEST_NAME:

@@ -206,6 +206,12 @@ def test_a_mistake_in_a_table_is_the_message_itself(
     assert "caused by" not in run.text and "lookup plugin" not in run.text
 
 
+def test_a_path_where_nothing_is_is_named_with_its_variable(operator: Operator) -> None:
+    run = run_sites(operator, {"sites_from": "customer.csv"})
+    path = operator.folder / "customer.csv"
+    assert_refused(run, f"sites_from: there is no file or directory {path}. Correct the path.")
+
+
 def test_an_encrypted_folder_and_the_variable_go_together_and_a_login_url_is_in_the_fact_alone(
     operator: Operator,
 ) -> None:

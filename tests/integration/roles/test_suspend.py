@@ -68,6 +68,14 @@ def suspend(
     )
 
 
+def test_a_table_that_is_not_there_is_named_with_its_variable(operator: Operator) -> None:
+    run = suspend(operator, suspend_csv_file="paid.csv")
+    path = operator.folder / "paid.csv"
+    assert_refused(
+        run, f"suspend_csv_file: there is no file or directory {path}. Correct the path."
+    )
+
+
 def list_suspended_clients(operator: Operator) -> list[str]:
     """Return the names of the clients that are suspended."""
     return [

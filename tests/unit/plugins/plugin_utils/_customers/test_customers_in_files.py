@@ -594,7 +594,9 @@ def test_the_lookup_returns_the_customers_of_all_sources_or_all_their_mistakes(
         "two.yml: encrypted with Ansible Vault, and this run has no Vault password that decrypts it."
         in str(caught.value)
     )
-    assert "three.csv: No such file or directory." in str(caught.value)
+    assert f"there is no file or directory {Path.cwd() / 'three.csv'}. Correct the path." in str(
+        caught.value
+    )
 
 
 SECRET = "Geheim-2026z"
