@@ -55,6 +55,15 @@ OPTION_NAMES = "__panel_option_names"
 # The same for the connection, where a play gives that to all of its tasks.
 CONNECTION_NAMES = "__panel_connection_names"
 
+_GROUP_OF_PASSWORDS = "group/hosting.panel.panel_passwords"
+_FILE_IN_DEFAULTS = ("credentials_file", "group/hosting.panel.panel")
+_WITH_CREDENTIALS_FILE = frozenset(
+    {
+        *("panel_admin", "panel_client", "panel_database", "panel_directory_protection"),
+        *("panel_email", "panel_export", "panel_ftp_user", "panel_resources"),
+    }
+)
+
 
 class PanelAction(ActionBase):
     """An action whose words cannot control a terminal."""
@@ -137,9 +146,20 @@ class PanelAction(ActionBase):
         for defaults in self._task.module_defaults or ():
             for group, options in defaults.items():
                 further = set(options) & set(self._task.args) - set(ENVIRONMENT)
-                names.update({name: f"{name} (module_defaults of {group})" for name in further})
+                names.update({name: self._name_default(name, group) for name in further})
         own_options = read_written_options(self._task) if names else {}
         return {option: name for option, name in names.items() if option not in own_options}
+
+    def _name_default(self, option: str, group: str) -> str:
+        """Return what messages call an option that ``module_defaults`` sets.
+
+        Not all modules of the group for the connection have a file for passwords.
+        """
+        module = str(self._task.action).rpartition(".")[2]
+        origin = f"module_defaults of {group}"
+        if (option, group) == _FILE_IN_DEFAULTS and module not in _WITH_CREDENTIALS_FILE:
+            origin += f", which belongs under {_GROUP_OF_PASSWORDS}"
+        return f"{option} ({origin})"
 
     def _may_be_set_by_variable(self, option: str) -> bool:
         """Return whether a variable of the play sets an option of the connection, or could set it.

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import yaml
 from ansible import constants
 from ansible.errors import AnsibleConnectionFailure
 from jinja2 import UndefinedError
@@ -36,6 +37,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.module_call imp
 from tests.support.module_process import as_ansible_reads_it, execute_module
 from tests.support.tasks import forget, make_action
 from tests.support.transcript import make_connection
+from tools.layout import ROOT
 
 KEY = "prefix01.Zm9vYmFyYmF6cXV4"
 CONNECTION = {"api_url": "https://panel.example", "api_key": KEY}
@@ -442,6 +444,30 @@ def test_an_unknown_option_of_module_defaults_is_named_with_its_group() -> None:
     result = plugin.run(task_vars={})
 
     assert result["msg"].startswith(f"credentials_fil (module_defaults of {group}): ")
+
+
+MODULES = sorted(path.stem for path in (ROOT / "plugins" / "modules").glob("panel_*.py"))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_file_of_passwords_in_the_defaults_of_all_modules_is_sent_to_the_group_for_it(
+    module: str,
+) -> None:
+    text = (ROOT / "plugins" / "modules" / f"{module}.py").read_text(encoding="utf-8")
+    options = yaml.safe_load(text.split('DOCUMENTATION = r"""')[1].split('"""')[0])
+    has_file = "credentials_file" in options.get("options", {}) or (
+        "hosting.panel.password" in options.get("extends_documentation_fragment", [])
+    )
+    defaults = [{"group/hosting.panel.panel": {**CONNECTION, "credentials_file": "x.yml"}}]
+    options_of_task = {**CONNECTION, "credentials_file": "x.yml"}
+    plugin = make_action(options_of_task, f"hosting.panel.{module}", module_defaults=defaults)
+
+    name = plugin._collect_option_names({})["credentials_file"]
+
+    advice = ", which belongs under group/hosting.panel.panel_passwords"
+    assert name == (
+        f"credentials_file (module_defaults of group/hosting.panel.panel{'' if has_file else advice})"
+    )
 
 
 # What is kept for the items of a loop.
