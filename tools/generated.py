@@ -30,6 +30,16 @@ def write_addresses_of_guides(text: str) -> str:
     return _replace_each(pattern, lambda match: address.find(match[1]), text)
 
 
+def make_contacts() -> str:
+    """Return .github/ISSUE_TEMPLATE/config.yml: where GitHub sends a person beside the forms."""
+    page = Address.read(read_galaxy()).find("SECURITY.md")
+    return (
+        "# Written by `python -m tools.generated`.\n---\nblank_issues_enabled: true\n"
+        f"contact_links:\n  - name: Report a vulnerability\n    url: {page}\n"
+        "    about: In private, as SECURITY.md says\n"
+    )
+
+
 def make_links() -> str:
     """Return docs/docsite/links.yml: the links of the collection's page in Ansible's documentation."""
     return (
@@ -157,6 +167,7 @@ def list_texts() -> list[tuple[str, Callable[[str], str]]]:
     rotated = list_rotated_kinds(registry.TABLES)
     with_passwords = list_kinds_with_passwords(registry.TABLES)
     return [
+        (".github/ISSUE_TEMPLATE/config.yml", lambda _text: make_contacts()),
         ("docs/docsite/links.yml", lambda _text: make_links()),
         ("plugins/doc_fragments/connection.py", write_addresses_of_guides),
         ("tools/docs/antsibull-docs.cfg", write_collection_url),

@@ -73,7 +73,7 @@ def test_a_push_to_github_runs_the_whole_check_on_every_python_as_root() -> None
     assert check["container"]["options"] == "--privileged"
     assert {*CONTROLLER_PYTHON.values()} <= {*TARGET_PYTHONS}
     # YAML reads the key `on` as true.
-    assert {"pull_request", "push", "schedule"} == set(workflow[True])
+    assert {"pull_request", "push", "schedule", "workflow_dispatch"} == set(workflow[True])
     for job in list_jobs_of_the_collection().values():
         lines = list_commands(job)
         # Only root can install the tools of a host and be several users, and is root in an image.
@@ -203,6 +203,13 @@ def test_a_form_for_issues_is_one_that_github_takes(path: Path) -> None:
     assert {field["type"] for field in fields} <= {"input", "textarea"}
     assert all(field["attributes"]["label"] for field in fields)
     assert len({field["id"] for field in fields}) == len(fields)
+
+
+def test_github_sends_who_found_a_vulnerability_to_the_page_about_it() -> None:
+    [contact] = read(".github/ISSUE_TEMPLATE/config.yml")["contact_links"]
+
+    assert contact["url"] == f"{read('galaxy.yml')['repository']}/blob/main/SECURITY.md"
+    assert {"name", "url", "about"} == contact.keys()
 
 
 @pytest.mark.parametrize("folder", [FORMS, PAGES], ids=["GitHub", "GitLab"])

@@ -31,7 +31,14 @@ SENTENCE = "Until the first release, this address is a placeholder"
 # By page, what stands there before the first release, and after it.
 UNRELEASED = {
     "README.md": {"No release exists yet": "A release exists", "the first release": "a release"},
-    "CONTRIBUTING.md": {"before the first release": "early", "Nothing has been released": "Soon"},
+    "CONTRIBUTING.md": {
+        "before the first release": "early",
+        "Before the first release": "Early",
+        "Until the first release": "Until then",
+        "Nothing has been released": "Soon",
+    },
+    ".github/pull_request_template.md": {"After the first release": "In each request"},
+    ".gitlab/merge_request_templates/Default.md": {"After the first release": "In each request"},
     "docs/updating.md": {"until there is one": "or"},
 }
 AUTHOR = {
