@@ -144,6 +144,8 @@ def write_zone(
                     latest = change.latest
             current = latest
             plan = plan_zone(current.zone, desired)
+    if not plan.is_change:
+        return ZoneResult(plan, current, current)
     raise Conflict(
         f"someone else changed it {_MAX_ATTEMPTS} times between reading and writing.",
         subject=desired.subject,

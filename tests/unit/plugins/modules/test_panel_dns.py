@@ -14,8 +14,16 @@ from ansible_collections.hosting.panel.plugins.module_utils._operation.locks imp
 from ansible_collections.hosting.panel.plugins.modules.panel_dns import OPERATION
 from ansible_collections.hosting.panel.plugins.modules.panel_dns_info import OPERATION as READING
 from tests.support.tasks import run_task
-from tests.support.transcript import NOT_FOUND, SOA, Call, Dialogue, call, make_answer, make_page
-from tests.support.transcript import make_custom_zone as zone
+from tests.support.transcript import (
+    NOT_FOUND,
+    SOA,
+    Call,
+    Dialogue,
+    call,
+    make_answer,
+    make_custom_zone,
+    make_page,
+)
 
 PATH = "/dns/name/acme.example"
 NS = {"host": "@", "ttl": 86400, "type": "NS", "value": "ns1.panel.example."}
@@ -25,7 +33,7 @@ ADD_SHOP = {"domain": "acme.example", "records": [SHOP]}
 ADDED = {"records": {"soa": SOA, "other": [NS, WWW, SHOP]}}
 
 
-BEFORE, AFTER = zone(NS, WWW), zone(NS, WWW, SHOP)
+BEFORE, AFTER = make_custom_zone(NS, WWW), make_custom_zone(NS, WWW, SHOP)
 
 
 def make_read_calls(*zones: dict[str, Any], path: str = PATH) -> list[Call]:
@@ -45,7 +53,7 @@ def test_records_are_returned_as_the_world_can_read_them_so_that_they_can_be_put
     dialogue: Dialogue,
 ) -> None:
     text = {"host": "x", "type": "TXT", "ttl": 60, "value": "see https://u:public@acme.example"}
-    shop_zone = zone(SHOP, text, note="https://u:hunter2@acme.example")
+    shop_zone = make_custom_zone(SHOP, text, note="https://u:hunter2@acme.example")
 
     result = run_task(OPERATION, dialogue(*make_read_calls(shop_zone)), ADD_SHOP)
 
@@ -95,17 +103,13 @@ def test_a_zone_that_another_task_writes_is_not_written(
     dialogue: Dialogue, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
     monkeypatch.setattr(zone_writing, "estimate_longest_write", lambda connection: 0.1)
-    path = "/dns/31" if "id" in options else PATH
-    domain = [
-        call("GET", "/domains/31", make_answer(200, {"id": 31, "domain": "acme.example"}))
-    ] * ("id" in options)
+    calls = make_read_calls(BEFORE)
+    if "id" in options:
+        domain = make_answer(200, {"id": 31, "domain": "acme.example"})
+        calls = [call("GET", "/domains/31", domain), *make_read_calls(BEFORE, path="/dns/31")]
 
     with hold_lock("panel.example zone acme.example", "a zone", 1):
-        result = run_task(
-            OPERATION,
-            dialogue(*domain, *make_read_calls(BEFORE, path=path)),
-            {**options, "records": [SHOP]},
-        )
+        result = run_task(OPERATION, dialogue(*calls), {**options, "records": [SHOP]})
 
     assert result["error"]["type"] == "Busy"
     assert result["changed"] is False
@@ -113,7 +117,7 @@ def test_a_zone_that_another_task_writes_is_not_written(
 
 
 def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
-    default = {**zone(NS), "is_custom_dns": False}
+    default = {**make_custom_zone(NS), "is_custom_dns": False}
     session = dialogue(
         *make_read_calls(BEFORE, BEFORE),
         call("DELETE", PATH, make_answer(204)),
@@ -154,7 +158,7 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
         pytest.param({"records": [SHOP]}, BEFORE, ADDED, AFTER, id="records"),
         pytest.param(
             {"soa": {"ttl": 60}},
-            zone(NS),
+            make_custom_zone(NS),
             {"records": {"soa": {**SOA, "ttl": 60}, "other": [NS]}},
             None,
             id="SOA record",
@@ -163,7 +167,7 @@ def test_the_default_zone_is_restored_by_one_delete(dialogue: Dialogue) -> None:
             {"is_dns_disabled": True},
             BEFORE,
             {"is_dns_disabled": True},
-            zone(is_dns_disabled=True),
+            make_custom_zone(is_dns_disabled=True),
             id="switch",
         ),
     ],
@@ -194,11 +198,11 @@ def test_check_mode_reads_once_and_predicts_what_the_real_run_reports(
 def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogue) -> None:
     more = {**WWW, "host": "more"}
     body = {"records": {"soa": SOA, "other": [NS, WWW, more, SHOP]}}
-    changed = zone(NS, WWW, more)
+    changed = make_custom_zone(NS, WWW, more)
     session = dialogue(
         *make_read_calls(BEFORE, changed, changed),
         make_write_call(body),
-        *make_read_calls(zone(NS, WWW, more, SHOP)),
+        *make_read_calls(make_custom_zone(NS, WWW, more, SHOP)),
     )
 
     result = run_task(OPERATION, session, ADD_SHOP)
@@ -208,12 +212,23 @@ def test_a_zone_that_changed_between_the_reads_is_planned_anew(dialogue: Dialogu
 
 
 def test_a_zone_that_never_holds_still_is_not_written(dialogue: Dialogue) -> None:
-    zones = [zone(NS, {**WWW, "value": f"192.0.2.{number}"}) for number in range(6)]
+    zones = [make_custom_zone(NS, {**WWW, "value": f"192.0.2.{number}"}) for number in range(6)]
     result = run_task(OPERATION, dialogue(*make_read_calls(*zones)), ADD_SHOP)
 
     assert result["failed"]
     assert result["changed"] is False
     assert "between reading and writing. Nothing was written." in result["msg"]
+
+
+def test_a_zone_that_another_task_makes_as_desired_during_the_last_attempt_is_no_failure(
+    dialogue: Dialogue,
+) -> None:
+    zones = [make_custom_zone(NS, {**WWW, "value": f"192.0.2.{number}"}) for number in range(5)]
+    result = run_task(OPERATION, dialogue(*make_read_calls(*zones, AFTER)), ADD_SHOP)
+
+    assert not result.get("failed")
+    assert result["changed"] is False
+    assert result["dns"] == {"domain": "acme.example", **AFTER}
 
 
 # Losses
@@ -223,7 +238,9 @@ def test_a_foreign_record_that_is_missing_after_the_write_fails_the_task(
     dialogue: Dialogue,
 ) -> None:
     session = dialogue(
-        *make_read_calls(BEFORE, BEFORE), make_write_call(ADDED), *make_read_calls(zone(NS, SHOP))
+        *make_read_calls(BEFORE, BEFORE),
+        make_write_call(ADDED),
+        *make_read_calls(make_custom_zone(NS, SHOP)),
     )
     result = run_task(OPERATION, session, ADD_SHOP)
 
@@ -294,7 +311,7 @@ def test_a_value_that_the_panel_keeps_in_place_of_the_one_that_was_sent_is_named
     """Write records, and read others than were sent."""
     write = make_write_call({"records": {"soa": SOA, "other": [NS, WWW, *requested]}})
     session = dialogue(
-        *make_read_calls(BEFORE, BEFORE), write, *make_read_calls(zone(NS, WWW, *kept))
+        *make_read_calls(BEFORE, BEFORE), write, *make_read_calls(make_custom_zone(NS, WWW, *kept))
     )
 
     result = run_task(OPERATION, session, {"domain": "acme.example", "records": requested})
@@ -326,7 +343,7 @@ def test_a_field_of_the_soa_record_that_the_panel_keeps_is_named(dialogue: Dialo
 def test_another_spelling_of_the_soa_record_after_the_write_is_no_loss(dialogue: Dialogue) -> None:
     """Change a record, and read the names of the SOA record in small letters, without the dot."""
     name = "Admin.Acme.example."
-    before, after = zone(NS, WWW), zone(NS, WWW, SHOP)
+    before, after = make_custom_zone(NS, WWW), make_custom_zone(NS, WWW, SHOP)
     before["records"]["soa"] = {**SOA, "rname": name}
     after["records"]["soa"] = {**SOA, "rname": "admin.acme.example"}
     write = make_write_call({"records": {"soa": {**SOA, "rname": name}, "other": [NS, WWW, SHOP]}})
@@ -339,7 +356,7 @@ def test_another_spelling_of_the_soa_record_after_the_write_is_no_loss(dialogue:
 
 
 def test_another_value_of_the_soa_record_after_the_write_is_a_loss(dialogue: Dialogue) -> None:
-    after = zone(NS, WWW, SHOP)
+    after = make_custom_zone(NS, WWW, SHOP)
     after["records"]["soa"] = {**SOA, "rname": "other.example."}
     session = dialogue(
         *make_read_calls(BEFORE, BEFORE), make_write_call(ADDED), *make_read_calls(after)
@@ -362,9 +379,9 @@ def test_a_field_that_the_panel_shows_beside_the_value_stays_in_a_changed_record
     }
     changed_record = {**mail_record, "ttl": 60}
     session = dialogue(
-        *make_read_calls(zone(NS, mail_record), zone(NS, mail_record)),
+        *make_read_calls(make_custom_zone(NS, mail_record), make_custom_zone(NS, mail_record)),
         make_write_call({"records": {"soa": SOA, "other": [NS, changed_record]}}),
-        *make_read_calls(zone(NS, changed_record)),
+        *make_read_calls(make_custom_zone(NS, changed_record)),
     )
     record = {"host": "@", "type": "MX", "value": "mail.acme.example.", "ttl": 60}
 
@@ -379,7 +396,7 @@ def test_a_lost_record_is_told_beside_a_value_that_the_panel_keeps(dialogue: Dia
     session = dialogue(
         *make_read_calls(BEFORE, BEFORE),
         make_write_call(ADDED),
-        *make_read_calls(zone(NS, HIGH_TTL)),
+        *make_read_calls(make_custom_zone(NS, HIGH_TTL)),
     )
     result = run_task(OPERATION, session, ADD_SHOP)
     cause = "someone else changed it at the same moment. Missing of what others wrote: www A"
@@ -450,14 +467,14 @@ def test_a_refused_write_reports_the_panels_words_and_no_change(dialogue: Dialog
 
 def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue: Dialogue) -> None:
     more = {**WWW, "host": "more"}
-    moved = zone(NS, WWW, more)
+    moved = make_custom_zone(NS, WWW, more)
     session = dialogue(
         *make_read_calls(BEFORE, BEFORE),
         call("PUT", PATH, make_page(503), ADDED),
         # Until the lost write cannot take effect any more.
         *make_read_calls(*[moved] * 10),
         make_write_call({"records": {"soa": SOA, "other": [NS, WWW, more, SHOP]}}),
-        *make_read_calls(zone(NS, WWW, more, SHOP)),
+        *make_read_calls(make_custom_zone(NS, WWW, more, SHOP)),
     )
 
     result = run_task(OPERATION, session, ADD_SHOP)
