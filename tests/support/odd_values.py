@@ -139,7 +139,7 @@ def _is_number(value: Any, is_id: bool) -> bool:
 
 def _fits_list(field: Place, form: ListOf, value: Any) -> bool:
     if value in ("", {}):
-        return True
+        return not form._is_strict
 
     entry = Place((*field.path, 0), form.entry)
     return isinstance(value, list) and all(fits(entry, inner) for inner in value)
