@@ -6,6 +6,7 @@ Delays, limits, reloads, reboots.
 from __future__ import annotations
 
 import contextlib
+import copy
 import socket
 import time
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 import requests
 
+from panel_simulator.faults import read_fault
 from panel_simulator.handlers import BLOCKS
 from tests.support.simulator import Simulator
 
@@ -384,3 +386,14 @@ def test_the_server_shows_its_blocks_and_only_those_asked_for(simulator: Simulat
     assert set(blocks["utilization"]["load"]) == {"minute_1", "minute_5", "minute_15", "percent"}
     assert list(simulator.request("GET", "/server?meta=true").json()) == ["meta"]
     assert "ports" not in simulator.request("GET", "/server?ports=false").json()
+
+
+def test_what_describes_a_fault_stays_as_it_is() -> None:
+    record = {"host": "@", "type": "A", "value": "192.0.2.1"}
+    described = {"kind": "mutate_dns", "path": ".*", "domain": "acme.example", "add": [record]}
+    before = copy.deepcopy(described)
+
+    fault = read_fault(described)
+
+    assert described == before
+    assert fault.options["add"] != described["add"]

@@ -110,8 +110,10 @@ def read_fault(described: Any) -> Fault:
     if values.get("collection", "clients") not in KINDS:
         raise Invalid(f"collection: must be one of {', '.join(KINDS)}.")
 
-    for number, record in enumerate(values.get("add", ())):
-        values["add"][number] = _read_record(record, f"add[{number}]")
+    if "add" in values:
+        values["add"] = [
+            _read_record(record, f"add[{number}]") for number, record in enumerate(values["add"])
+        ]
 
     values["method"] = [method.upper() for method in values["method"]]
     if not values["when"]:
