@@ -51,8 +51,8 @@ WITHOUT_ANSIBLE = (
         )
     ),
     *(
-        f"--ignore=tests/unit/plugins/plugin_utils/_{room}"
-        for room in ("import_source", "mail_dns", "zone_file")
+        f"--ignore=tests/unit/plugins/plugin_utils/_{directory}"
+        for directory in ("import_source", "mail_dns", "zone_file")
     ),
     *(
         f"--ignore=tests/unit/plugins/plugin_utils/_verify/test_{name}.py"

@@ -19,7 +19,7 @@ PACKAGES = {PLUGINS: "ansible_collections.hosting.panel.plugins", SIMULATOR: "pa
 TREES = ("module_utils", "plugin_utils")
 # What Ansible loads; nothing else may use it.
 FRONTS = ("modules", "action", "lookup", "inventory", "filter")
-_ROOM = re.compile(r"^\| `(_\w+)(?:\.py)?` \| (.+) \|$")
+_DIRECTORY_ROW = re.compile(r"^\| `(_\w+)(?:\.py)?` \| (.+) \|$")
 
 
 @cache
@@ -95,14 +95,14 @@ def list_reached_files(root: Path, name: str) -> frozenset[str]:
 
 
 @cache
-def read_described_rooms(tree: str) -> dict[str, str]:
-    """Return the rooms of a tree and what lives there.
+def read_described_directories(tree: str) -> dict[str, str]:
+    """Return the directories of a tree and what lives there.
 
     As docs/architecture.md lists them, the highest first.
     """
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     section = text.partition(f"## `plugins/{tree}`")[2].partition("\n## ")[0]
-    return {row[1]: row[2] for line in section.splitlines() if (row := _ROOM.match(line))}
+    return {row[1]: row[2] for line in section.splitlines() if (row := _DIRECTORY_ROW.match(line))}
 
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -269,17 +269,17 @@ def test_each_file_of_the_simulator_is_on_the_page(name: str) -> None:
     assert f"`{name}`" in PAGE
 
 
-def list_rooms(tree: str) -> list[str]:
-    """Return the names of the rooms of a tree, the highest first."""
-    return list(read_described_rooms(tree))
+def list_directories(tree: str) -> list[str]:
+    """Return the names of the directories of a tree, the highest first."""
+    return list(read_described_directories(tree))
 
 
 def get_level(name: str) -> tuple[int, int]:
-    """Return how deep a file of the plugins lies: the tree, and the room in it."""
+    """Return how deep a file of the plugins lies: the tree, and the directory in it."""
     tree, _dot, path_in_tree = name.partition(".")
     if tree not in TREES:
         return (0, 0)
-    return (2 - TREES.index(tree), list_rooms(tree).index(path_in_tree.partition(".")[0]))
+    return (2 - TREES.index(tree), list_directories(tree).index(path_in_tree.partition(".")[0]))
 
 
 @pytest.mark.parametrize(
@@ -296,16 +296,16 @@ def test_no_file_depends_on_itself(root: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("tree", TREES)
-def test_every_room_is_in_the_tables(tree: str) -> None:
+def test_every_directory_is_in_the_tables(tree: str) -> None:
     names_in_tree = {
         name.split(".")[1] for name in list_sources(PLUGINS) if name.startswith(f"{tree}.")
     }
-    assert names_in_tree == set(list_rooms(tree))
+    assert names_in_tree == set(list_directories(tree))
     assert len(names_in_tree) <= 21
 
 
 @pytest.mark.parametrize("name", [name for name in list_sources(PLUGINS) if name.count(".") >= 1])
-def test_a_room_uses_only_rooms_below_it(name: str) -> None:
+def test_a_directory_uses_only_directories_below_it(name: str) -> None:
     own_level = get_level(name)
     imported_files = list_imports(PLUGINS, name) & list_sources(PLUGINS).keys()
 
@@ -321,8 +321,8 @@ def test_a_room_uses_only_rooms_below_it(name: str) -> None:
     ] == []
 
 
-def get_room(name: str) -> str:
-    """Return the room of a file of the core or the controller; empty for any other name."""
+def get_directory(name: str) -> str:
+    """Return the directory of a file of the core or the controller; empty for any other name."""
     tree, _dot, ending = name.partition(".")
     return ending.partition(".")[0] if tree in TREES else ""
 
@@ -335,12 +335,12 @@ def test_what_can_be_taken_out_is_needed_only_by_what_the_page_for_reviewers_say
 
     needed = set()
     for name in list_sources(PLUGINS):
-        user = get_room(name)
+        user = get_directory(name)
         for imported in list_imports(PLUGINS, name):
-            room = get_room(imported)
-            group = next((group for group in groups if room.startswith(group)), None)
+            directory = get_directory(imported)
+            group = next((group for group in groups if directory.startswith(group)), None)
             if user and group is not None and not user.startswith(group):
-                needed.add((user, room))
+                needed.add((user, directory))
 
     assert len(groups) == 8
     assert needed == {("_archive", "_report"), ("_events", "_report"), ("_report", "_mail_dns")}
@@ -476,30 +476,30 @@ def test_options_are_set_only_for_a_task_of_a_call() -> None:
     assert list_assigning_files("args") == {"plugin_utils._run.panel_action"}
 
 
-def get_folder_in_room(name: str) -> str:
-    """Return the folder of a room in which a file is, or an empty text for one directly in a room."""
+def get_folder_in_directory(name: str) -> str:
+    """Return the folder of a directory in which a file is; empty for one directly in it."""
     parts = name.split(".")
     return parts[2] if len(parts) > 3 else ""
 
 
 def test_no_two_files_have_one_name() -> None:
-    # A room may have parallel folders: there the folder is a part of the name.
+    # A directory may have parallel folders: there the folder is a part of the name.
     names = [
-        f"{get_folder_in_room(name)}/{name.rpartition('.')[2]}"
+        f"{get_folder_in_directory(name)}/{name.rpartition('.')[2]}"
         for name in list_sources(PLUGINS)
         if name.startswith(TREES)
     ]
     assert sorted({name for name in names if names.count(name) > 1}) == []
 
 
-def test_a_folder_of_a_room_has_no_file_with_the_name_of_one_in_the_room_itself() -> None:
+def test_a_folder_of_a_directory_has_no_file_with_the_name_of_one_beside_it() -> None:
     # Else "from .x" and "from ..x" would mean two things in one file.
-    rooms_of_files = [
+    directories_of_files = [
         (name, name.split(".")) for name in list_sources(PLUGINS) if name.startswith(TREES)
     ]
     assert [
         name
-        for name, parts in rooms_of_files
+        for name, parts in directories_of_files
         if len(parts) > 3 and ".".join([*parts[:2], parts[-1]]) in list_sources(PLUGINS)
     ] == []
 
@@ -512,16 +512,18 @@ def test_no_folder_has_more_files_than_a_reader_takes_in(tree: str) -> None:
     assert {folder.name for folder in folders if folders.count(folder) > 20} == set()
 
 
-def test_the_folders_of_a_room_use_each_other_one_way() -> None:
+def test_the_folders_of_a_directory_use_each_other_one_way() -> None:
     arrows = set()
     for name in list_sources(PLUGINS):
-        room = ".".join(name.split(".")[:2])
+        directory = ".".join(name.split(".")[:2])
         for imported in list_imports(PLUGINS, name):
-            if get_folder_in_room(name) and imported.startswith(f"{room}."):
-                arrows.add((room, get_folder_in_room(name), get_folder_in_room(imported)))
+            if get_folder_in_directory(name) and imported.startswith(f"{directory}."):
+                arrows.add(
+                    (directory, get_folder_in_directory(name), get_folder_in_directory(imported))
+                )
 
     assert [
-        (room, user, used)
-        for room, user, used in arrows
-        if used and user != used and (room, used, user) in arrows
+        (directory, user, used)
+        for directory, user, used in arrows
+        if used and user != used and (directory, used, user) in arrows
     ] == []

@@ -93,13 +93,11 @@ def test_a_module_that_only_roles_or_playbooks_use_says_first_whose_part_it_is(n
     # A module for content works alone, and its example is in its own documentation.
     callers = [] if is_shown(name) or name in OF_CONTENT else list_users(name)
     kinds = {user.partition(" ")[0] for user in callers}
+    if len(callers) > 1:
+        kinds = {f"{kind}s" for kind in kinds}
 
     names = " and ".join(user.partition(" ")[2] for user in callers)
-    expected = (
-        f"Part of the {''.join(kinds)}{'s' if len(callers) > 1 else ''} {names}"
-        if callers
-        else None
-    )
+    expected = f"Part of the {''.join(kinds)} {names}" if callers else None
 
     assert (beginning if colon and beginning.startswith("Part of") else None) == expected
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -198,11 +198,11 @@ def _find_expressions(value: Any) -> Iterator[str]:
     """Yield the texts of tasks that Ansible evaluates."""
     if isinstance(value, str):
         yield value
-    children = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value if isinstance(value, list) else [])
-    )
+    children: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        children = value.items()
+    elif isinstance(value, list):
+        children = enumerate(value)
 
     for name, child in children:
         if name not in NO_EXPRESSIONS:

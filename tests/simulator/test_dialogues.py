@@ -20,7 +20,7 @@ RECORD = {"host": "@", "ttl": 300, "type": "A", "value": "192.0.2.1"}
 
 
 @pytest.mark.parametrize("name", DIALOGUES)
-def test_a_panel_as_usual(name: str) -> None:
+def test_a_panel_answers_as_the_dialogue_expects(name: str) -> None:
     dialogue = DIALOGUES[name]
     panel = Asked(dialogue.get("settings", {}), dialogue.get("seed"))
     for step in dialogue["ask"]:

@@ -25,6 +25,8 @@ SERVERS = {"web-1": 0.44, "web-2": 0.34, "web-3": 0.22}
 CLIENTS = 500
 DUPLICATES = 3
 MONTHS = 12
+# How much more or less than usual is sent in some months.
+SEASONS = {7: 0.82, 8: 0.82, 11: 1.12, 12: 1.12}
 ERROR = 2
 _TRADES = (
     "bakery",
@@ -235,8 +237,7 @@ def _make_traffic(chance: random.Random, usual: float, now: datetime.datetime) -
     months = {}
     for back in range(MONTHS):
         year, month = divmod(now.year * 12 + now.month - 1 - back, 12)
-        season = 0.82 if month + 1 in (7, 8) else 1.12 if month + 1 in (11, 12) else 1.0
-        amount = usual * season * (1 - 0.025 * back) * chance.uniform(0.85, 1.15)
+        amount = usual * SEASONS.get(month + 1, 1) * (1 - 0.025 * back) * chance.uniform(0.85, 1.15)
         if not back:
             amount *= now.day / 30
         web = int(amount * 0.86)

@@ -35,7 +35,9 @@ BEHAVIOURS = [
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS)
-def test_a_behaviour(sample_panel: Place, behaviour: Behaviour) -> None:
+def test_a_task_behaves_as_the_list_of_behaviours_says(
+    sample_panel: Place, behaviour: Behaviour
+) -> None:
     steps = sample_panel.run_steps(behaviour)
     for check in CHECKS:
         check(behaviour, steps, sample_panel.resolve)

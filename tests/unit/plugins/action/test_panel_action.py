@@ -258,13 +258,11 @@ def test_the_tasks_environment_holds_for_the_task_only(
 
 def collect_types(value: Any) -> set[type]:
     """Return the types of a value and of all that it holds."""
-    inner = (
-        [*value, *value.values()]
-        if isinstance(value, dict)
-        else value
-        if isinstance(value, list)
-        else []
-    )
+    inner: list[Any] = []
+    if isinstance(value, dict):
+        inner = [*value, *value.values()]
+    elif isinstance(value, list):
+        inner = value
     return {type(value)}.union(*map(collect_types, inner))
 
 

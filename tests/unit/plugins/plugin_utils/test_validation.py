@@ -218,7 +218,10 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
     spec = load_operation.__wrapped__(module).validator.argument_spec  # not kept for other tests
 
     for path, rules in walk_options(spec):
+        name_of_option = ".".join(path)
         is_list = rules.get("type") == "list"
+        if is_list:
+            name_of_option += "[0]"
         for value in list_values_of_another_type(rules):
             options: Any = [value] if is_list else value
             for name in reversed(path):
@@ -226,7 +229,7 @@ def test_every_text_and_every_number_of_a_module_refuses_what_ansible_would_conv
 
             (problem,) = find_misread_values(options, spec)
 
-            assert problem.option == ".".join(path) + "[0]" * is_list
+            assert problem.option == name_of_option
             assert ("in quotes" in problem.cause) == is_told_to_quote(rules, value)
 
 

@@ -668,7 +668,8 @@ def test_a_creation_that_was_approved_is_not_made_where_the_panel_would_make_two
 def test_a_change_that_was_approved_is_that_of_this_id_alone(is_made_again: bool) -> None:
     def overtake(panel: MemoryPanel) -> None:
         panel.clear("/clients")
-        panel.add("/clients", *[{"id": 9, "username": "c1", "notes": "theirs"}] * is_made_again)
+        if is_made_again:
+            panel.add("/clients", {"id": 9, "username": "c1", "notes": "theirs"})
         raise Refused(
             "PUT /clients/1 answered 404.", method="PUT", path="/clients/1", attempts=1, status=404
         )
