@@ -1,7 +1,8 @@
 """Refuse code that gets denser: figures of each package, and what tools/density.yml allows.
 
 `python -m tools.density` compares them. `--lower` writes the figures that have fallen; no option
-raises one. Rules that ruff has are counted by ruff, the rest is counted here.
+raises one. A line is one on which an expression or a statement begins: to count lines of 88 columns
+gives other figures. Rules that ruff has are counted by ruff, the rest is counted here.
 """
 
 from __future__ import annotations

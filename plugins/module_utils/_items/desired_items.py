@@ -44,7 +44,7 @@ _ELSEWHERE = {
 _STEPS_TO_ITEM = 3
 # Values of an option that are taken as they are, as most are; of a text numbers are not, whose
 # digits YAML may have changed.
-_PLAIN: dict[str, tuple[type, ...]] = {"str": (str, int), "bool": (bool,), "int": (int,)}
+_PLAIN_TYPES: dict[str, tuple[type, ...]] = {"str": (str, int), "bool": (bool,), "int": (int,)}
 
 
 Options = Mapping[str, Any]
@@ -179,7 +179,7 @@ def _read_entry(plural: str, index: int, options: Any) -> _Entry:
         problem = describe_option_problem("", "must be a dictionary of options.")
         return _Entry(mistakes=[replace(problem, item=ItemName(plural, index))])
 
-    reader = reader_of(plural)
+    reader = get_item_reader(plural)
     desired, problems = reader.read(options)
     if problems:
         name = ItemName(plural, index, reader.format_label(options), owner=_find_owner(options))
@@ -216,7 +216,7 @@ def name_item_of_problem(problem: Problem, resources: Any) -> Problem:
     options = resources[plural][index]
     if not isinstance(options, Mapping):
         return problem
-    key = reader_of(str(plural)).format_label(options)
+    key = get_item_reader(str(plural)).format_label(options)
     name = ItemName(str(plural), index, key, owner=_find_owner(options))
     return replace(problem, path=tuple(path), item=name)
 
@@ -314,7 +314,7 @@ def _list_plain_types(rules: Options) -> tuple[type, ...]:
     """Return the types of values that are taken as they are, by the rules of an option."""
     if rules.get("no_log") or is_text_only(rules):
         return (str,)
-    return _PLAIN.get(rules["type"], ())
+    return _PLAIN_TYPES.get(rules["type"], ())
 
 
 def _select_problems_of_others(
@@ -328,7 +328,7 @@ def _select_problems_of_others(
     return [problem for problem in problems if not _is_about_any(refused, problem.path)]
 
 
-reader_of = functools.cache(ItemReader)
+get_item_reader = functools.cache(ItemReader)
 
 
 def collect_secrets_of_resources(resources: Options) -> list[str]:
@@ -347,7 +347,7 @@ def collect_secrets_of_item(plural: str, options: Any) -> list[str]:
     """Return the values of the options of an object, or of a list of them, that no message
     shows. plural: of its kind.
     """
-    return collect_secrets(options, reader_of(plural).spec)
+    return collect_secrets(options, get_item_reader(plural).spec)
 
 
 def describe_text_problem_at(
@@ -363,7 +363,7 @@ def describe_text_problem_at(
         value: The value, as YAML read it.
         written: The value as a file has it, where that is known.
     """
-    options: Options = reader_of(plural).spec
+    options: Options = get_item_reader(plural).spec
     names = tuple(step for step in path if isinstance(step, str))
     if plural == DNS and len(names) > 1:
         from .._dns.record_options import TEXT_FIELDS  # noqa: PLC0415 - the reader needs it anyway

@@ -22,7 +22,7 @@ from .._schema.groups import Group
 from .._schema.kind import Kind
 from .._secrets.redaction import escape_control_characters, remove_secrets
 from .._values.unsendable import describe_unsendable
-from .desired_items import reader_of
+from .desired_items import get_item_reader
 from .exported_values import (
     HOLDS_KNOWN_SECRET,
     WITH_ID,
@@ -226,7 +226,7 @@ class Exporter:
         if item is None:
             return None
 
-        _desired, problems = reader_of(draft.kind.plural).read(item)
+        _desired, problems = get_item_reader(draft.kind.plural).read(item)
         if problems:
             raise _NoItem(f"no item takes it ({as_clause(format_message(problems[0]))})")
         return item

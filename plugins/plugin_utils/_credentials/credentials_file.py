@@ -19,7 +19,7 @@ from ...module_utils._problems import abbreviate, format_message
 from ...module_utils._schema.password_options import REGENERATE
 from .encrypted_file import EncryptedFile, FileError, check_files
 
-KEPT = "generated_passwords"
+GENERATED = "generated_passwords"
 PENDING = "pending_passwords"
 ROTATION = "rotation"
 _MOST_NAMED = 5
@@ -77,10 +77,10 @@ class CredentialsFile(EncryptedFile):
     def load(self) -> None:
         """Read the file; raises FileError."""
         self.content = self.read()
-        for name in (KEPT, PENDING):
+        for name in (GENERATED, PENDING):
             entries = self.content.get(name, [])
             if not isinstance(entries, list) or not all(map(_is_entry, entries)):
-                raise self.make_content_error(f"lists {KEPT} and {PENDING}")
+                raise self.make_content_error(f"lists {GENERATED} and {PENDING}")
 
     def index_entries(self, name: str) -> dict[tuple[Any, ...], Entry]:
         """Return the entries of a list by their objects; of several for one object the last."""
@@ -90,7 +90,7 @@ class CredentialsFile(EncryptedFile):
         """Return the content with these passwords pending."""
         pending = self.content.get(PENDING, [])
         added = [entry for entry in entries if entry not in pending]
-        return self._make_content(self.content.get(KEPT, []), pending + added)
+        return self._make_content(self.content.get(GENERATED, []), pending + added)
 
     def make_settled_content(
         self, confirmed: Mapping[tuple[Any, ...], Entry], withdrawn: list[Entry]
@@ -103,7 +103,9 @@ class CredentialsFile(EncryptedFile):
         """
         replaced = {_identify_object(entry) for entry in confirmed.values()}
         kept = [
-            entry for entry in self.content.get(KEPT, ()) if _identify_object(entry) not in replaced
+            entry
+            for entry in self.content.get(GENERATED, ())
+            if _identify_object(entry) not in replaced
         ]
         unsettled = [
             entry
@@ -116,9 +118,9 @@ class CredentialsFile(EncryptedFile):
     def _make_content(self, kept: list[Entry], pending: list[Entry]) -> dict[str, Any]:
         """Return the content with these lists, behind what else the file holds."""
         content = dict(self.content)
-        for name in (KEPT, PENDING):
+        for name in (GENERATED, PENDING):
             content.pop(name, None)
-        content[KEPT] = kept
+        content[GENERATED] = kept
         if pending:
             content[PENDING] = pending
         return content
@@ -235,7 +237,7 @@ class NewPasswords:
         files = self.list_files()
         for file in files:
             file.load()
-        kept = {file.path: file.index_entries(KEPT) for file in files}
+        kept = {file.path: file.index_entries(GENERATED) for file in files}
         pending = {file.path: file.index_entries(PENDING) for file in files}
         decided = {}
         for name, password in self._by_name.items():

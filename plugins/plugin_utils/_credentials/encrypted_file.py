@@ -36,7 +36,7 @@ from .._run.vault_secret import EncryptionSecret, NoVaultSecret, choose_secret
 _SAFE_DUMPER: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 # A task keeps its turn while it writes to the panel; many objects on a slow panel take their time.
 _LONGEST_TURN = 3600.0
-_PLAIN = "the file is not encrypted with Ansible Vault. Encrypt it, or move it away"
+_NOT_ENCRYPTED = "the file is not encrypted with Ansible Vault. Encrypt it, or move it away"
 _EMPTY = "the file is empty. Restore it from a backup, or move it away"
 _DAMAGED = "the file is damaged. Restore it from a backup, or move it away"
 _OTHER_PASSWORD = (
@@ -97,7 +97,7 @@ class EncryptedFile:
         if not encrypted:
             raise self._make_error(_EMPTY)
         if not encrypted.startswith(VAULT_HEADER):
-            raise self._make_error(_PLAIN)
+            raise self._make_error(_NOT_ENCRYPTED)
         if encrypted != self._seen[0]:  # to decrypt thousands of files again would take seconds
             self._seen = encrypted, self._decrypt(encrypted)
         return self._seen[1]

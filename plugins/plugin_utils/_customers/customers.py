@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ...module_utils._items.desired_items import (
     collect_secrets_of_item,
     describe_text_problem_at,
-    reader_of,
+    get_item_reader,
 )
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import format_path
@@ -225,7 +225,7 @@ class OptionMistake(NamedTuple):
 def find_mistakes_in_options(customer: Mapping[str, Any]) -> Iterator[OptionMistake]:
     """Yield what panel_resources would find wrong in the options of each object alone."""
     for kind, path, item in list_items(customer):
-        reader = reader_of(kind)
+        reader = get_item_reader(kind)
         for problem in reader.find_mistakes(item):
             if kind != "clients" and problem.option == "client":
                 continue  # The name of the owner is told once, at the client.
@@ -350,7 +350,7 @@ class _ResourcesBuilder:
             return ""
 
         existing, first_username = self._plans[name]
-        reader = reader_of("plans")
+        reader = get_item_reader("plans")
         if existing == plan or reader.read(existing) == reader.read(plan):
             return ""
         problem = f"has other options than in {first_username}."

@@ -12,7 +12,11 @@ from typing import Any, NamedTuple
 from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues
-from ...module_utils._items.desired_items import collect_secrets_of_resources, read_items, reader_of
+from ...module_utils._items.desired_items import (
+    collect_secrets_of_resources,
+    get_item_reader,
+    read_items,
+)
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import ItemName, OptionPath, Problem, Written, format_path
 from ...module_utils._secrets.redaction import Secrets, collect_texts
@@ -103,7 +107,7 @@ class Folder:
             return False
         option = str(problem.path[0])
         value = self.objects[item.plural][item.index].options.get(option)
-        is_option = option in reader_of(item.plural).spec
+        is_option = option in get_item_reader(item.plural).spec
         return is_option and any(
             not vaulted.is_decrypted for _path, vaulted in find_values(value, Vaulted)
         )

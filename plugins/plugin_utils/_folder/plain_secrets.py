@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...module_utils._items.desired_items import reader_of
+from ...module_utils._items.desired_items import get_item_reader
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._secrets.redaction import (
     EXTRA,
@@ -65,7 +65,7 @@ def find_plain_secrets(file: YamlFile) -> list[PlainSecret]:
 
 
 def _find_secrets_of_kind(plural: str, items: list[Any]) -> Iterator[PlainSecret]:
-    options = reader_of(plural).spec
+    options = get_item_reader(plural).spec
     for number, item in enumerate(items):
         if not isinstance(item, dict):
             continue
@@ -175,7 +175,7 @@ def _display_kind(kind: Any, items: Any, secrets: Secrets) -> Any:
         return items
     if kind not in KINDS or not isinstance(items, list):
         return _mask(items)
-    options = reader_of(kind).spec
+    options = get_item_reader(kind).spec
     return [_display_fields(item, options, secrets) for item in items]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from ...module_utils._errors import PanelError
-from ...module_utils._items.desired_items import reader_of
+from ...module_utils._items.desired_items import get_item_reader
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import OptionPath, Problem, format_cause
 from ...module_utils._values.unsendable import find_unsendable
@@ -76,7 +76,7 @@ def _find_problems(plural: str, item: Item) -> list[tuple[OptionPath, str]]:
     if unsendable:
         return unsendable
     try:
-        problems: Sequence[Problem] = reader_of(plural).find_mistakes(plain)
+        problems: Sequence[Problem] = get_item_reader(plural).find_mistakes(plain)
     except PanelError as error:
         problems = error.problems
     return [(problem.path, explain_refusal([problem])) for problem in problems]

@@ -34,7 +34,9 @@ _OPTION = "source_dump_dir"
 _MODE_OF_FILES = 0o600
 _MODE_OF_DIRECTORY = 0o700
 _MOST_NAMED = 5
-_PLAIN = "{}: that file is not encrypted, so no import kept it there. Name another directory."
+_NOT_ENCRYPTED = (
+    "{}: that file is not encrypted, so no import kept it there. Name another directory."
+)
 _OTHER_PASSWORD = "{}: no Vault password of this run decrypts that file. Name another directory."
 _STALE = "{} has files that this panel did not answer: {}. Move them away, or name another one."
 
@@ -63,7 +65,7 @@ class KeptDirectory:
             for path in self._list_files():
                 check_place(path)
                 if not read_regular(path).startswith(VAULT_HEADER):
-                    raise _make_error(_PLAIN.format(path))
+                    raise _make_error(_NOT_ENCRYPTED.format(path))
         except OSError as error:
             raise _make_error(f"{self.path}: {describe_reason(error)}.") from None
 

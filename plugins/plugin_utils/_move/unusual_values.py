@@ -11,7 +11,7 @@ from typing import Any
 
 from ...module_utils._dns.records import Record, find_cname_conflicts, list_records
 from ...module_utils._dns.zone_change import has_same_soa_value
-from ...module_utils._items.desired_items import reader_of
+from ...module_utils._items.desired_items import get_item_reader
 from ...module_utils._items.zone_options import LeftOut, leave_refused_sets
 from ...module_utils._kinds.registry import DNS, KINDS
 from ...module_utils._problems import Problem, as_clause
@@ -57,7 +57,7 @@ def leave_unusual_values(
 
 def _leave_values(kind: str, item: Item, existing: Item | None) -> LeftOut:
     """Take values out of an object. Its name stays, since without it there is none."""
-    desired, _mistakes = reader_of(kind).read(item)
+    desired, _mistakes = get_item_reader(kind).read(item)
     left_out: LeftOut = {}
     for unusual in getattr(desired, "unusual", ()):
         if unusual.path[0] in KINDS[kind].key_options or unusual.is_in(existing):
@@ -83,7 +83,7 @@ def _remove_value(item: Item, unusual: UnusualValue) -> None:
 
 def _leave_records(item: Item, zone_on_target: Item) -> LeftOut:
     """Take record sets and fields of the SOA record out of a zone."""
-    desired, _mistakes = reader_of(DNS).read(item)
+    desired, _mistakes = get_item_reader(DNS).read(item)
     left_out: LeftOut = {}
     if desired is None or "records" not in item:
         return left_out

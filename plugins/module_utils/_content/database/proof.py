@@ -25,9 +25,9 @@ def find_equal(job: DatabaseJob, source: Contents, target: Contents) -> list[str
     if not doubtful:
         return []
 
-    wanted = read_digests_of(job.source)
-    held = read_digests_of(job.target)
-    equal = find_proven(doubtful, wanted, held)
+    source_digests = read_digests_of(job.source)
+    target_digests = read_digests_of(job.target)
+    equal = find_proven(doubtful, source_digests, target_digests)
     if not equal:
         return []
 

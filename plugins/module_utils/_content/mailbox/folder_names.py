@@ -60,24 +60,24 @@ def name_folders_alike(
     if kept.origin == source.origin and not kept.was_interrupted:
         return _set(target, kept.settings)
 
-    wanted = _find_names(source)
-    names = _find_names(target)
-    if names == wanted:
+    source_names = _find_names(source)
+    target_names = _find_names(target)
+    if target_names == source_names:
         return target
 
-    directory = find_path(target, make_child(names.prefix))
+    directory = find_path(target, make_child(target_names.prefix))
     for namespace in read_namespaces(target):
-        renamed = _set(target, wanted.make_settings(namespace))
+        renamed = _set(target, source_names.make_settings(namespace))
         # Dovecot may refuse the settings, as for two namespaces with the same prefix.
         with contextlib.suppress(ContentError):
-            same = find_path(renamed, make_child(wanted.prefix)) == directory
-            if same and _find_names(renamed) == wanted:
+            same = find_path(renamed, make_child(source_names.prefix)) == directory
+            if same and _find_names(renamed) == source_names:
                 return renamed
 
     raise ContentError(
-        f"the IMAP folders of {source.name.address} on {source.where} have {wanted.show()}. Those"
-        f" of {target.name.address} on {target.where} have {names.show()}, and doveadm cannot give"
-        " them other ones for the time of a run.",
+        f"the IMAP folders of {source.name.address} on {source.where} have"
+        f" {source_names.show()}. Those of {target.name.address} on {target.where} have"
+        f" {target_names.show()}, and doveadm cannot give them other ones for the time of a run.",
         target.option,
         NOTHING_WRITTEN,
         "In the settings of Dovecot on the target, name the namespace of the INBOX, or give it the"

@@ -19,7 +19,7 @@ from typing import Any
 
 from ansible.parsing.vault import VaultLib
 
-from ....module_utils._items.desired_items import reader_of
+from ....module_utils._items.desired_items import get_item_reader
 from ....module_utils._kinds.registry import KINDS
 from ....module_utils._problems import Written, abbreviate
 from ....module_utils._secrets.redaction import Secrets
@@ -290,7 +290,7 @@ def find_secrets(plural: str, item: Item) -> Iterator[tuple[Place, str]]:
     """
     for path, secret in find_values(item, Secret):
         yield path, secret.text
-    options = reader_of(plural).spec
+    options = get_item_reader(plural).spec
     for path, text in find_values(item, str):
         if text and options.get(path[0], {}).get("no_log"):
             yield path, text

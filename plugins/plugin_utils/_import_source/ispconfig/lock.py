@@ -16,7 +16,7 @@ _MOST_BYTES = 16 * 1024 * 1024  # what the column can hold
 _MOST_LEVELS = 8
 _ARRAY = re.compile(rb"a:(\d{1,7}):\{")
 _TEXT = re.compile(rb's:(\d{1,8}):"')
-_PLAIN = re.compile(rb"(?:i:(-?\d{1,19})|b:([01])|d:([-+.0-9A-Za-z]{1,40})|N);")
+_SCALAR = re.compile(rb"(?:i:(-?\d{1,19})|b:([01])|d:([-+.0-9A-Za-z]{1,40})|N);")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _read_value(content: bytes, offset: int, level: int) -> tuple[Any, int]:
             raise ValueError("a text has another length")
         return content[start:end].decode("utf-8", "surrogateescape"), end + 2
 
-    plain = _PLAIN.match(content, offset)
+    plain = _SCALAR.match(content, offset)
     if not plain:
         raise ValueError("no value")
     number = plain[1] or plain[2] or plain[3]

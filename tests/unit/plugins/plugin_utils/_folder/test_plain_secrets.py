@@ -11,7 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import reader_of
+from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import (
+    get_item_reader,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from tests.support.in_memory import VAULT, InMemory
 
@@ -257,8 +259,8 @@ FIELDS = [
     (kind, (*path, name))
     for kind in KINDS
     for path, options in [
-        ((), reader_of(kind).spec),
-        *(((n,), s["options"]) for n, s in reader_of(kind).spec.items() if "options" in s),
+        ((), get_item_reader(kind).spec),
+        *(((n,), s["options"]) for n, s in get_item_reader(kind).spec.items() if "options" in s),
     ]
     for name, option in options.items()
     if option.get("no_log")

@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.module_utils._items.desired_items import (
+    get_item_reader,
     read_items,
-    reader_of,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import KINDS
 from ansible_collections.hosting.panel.plugins.plugin_utils._import.mapped_source import (
@@ -123,7 +123,7 @@ def test_the_folder_passes_the_validation_of_panel_resources(
     assert read_items(items).mistakes == ()
     for kind, entries in items.items():
         for item in entries:
-            assert reader_of(kind).find_mistakes(item) == []
+            assert get_item_reader(kind).find_mistakes(item) == []
     assert mapped.counts == {kind: len(items[kind]) for kind in KINDS if kind in items}
 
 
