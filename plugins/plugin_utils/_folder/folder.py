@@ -190,7 +190,7 @@ class _FolderReading:
 
         file = read_yaml(path, name, vault)
         self.mistakes += file.mistakes
-        if file.content:
+        if not file.is_empty:
             self._files.append(file)
             self._read_content(file)
         elif not file.mistakes:
@@ -208,8 +208,8 @@ class _FolderReading:
                 self._read_line(file, kind, items)
             elif problem := _find_problem_of_list(kind, items):
                 self._add_mistake(file, (kind,), problem)
-            else:
-                self._read_items(file, kind, items or ())
+            elif items is not None:
+                self._read_items(file, kind, items)
 
     def _read_line(self, file: YamlFile, name: str, value: Any) -> None:
         """Read the line that says whose the files are. name: as the file has it."""
@@ -280,8 +280,8 @@ def _find_problem_of_list(kind: Any, items: Any) -> str:
         like_kind = find_like_word(str(kind), list(KINDS))
         advice = f"did you mean {like_kind}?" if like_kind else f"the types are {', '.join(KINDS)}."
         return f"there is no type {kind}; {advice}"
-    if not items:
-        return ""
+    if items is None:
+        return ""  # not given, so that it is no list for a purge
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         return f"{kind} must be a list of dictionaries."
     return ""

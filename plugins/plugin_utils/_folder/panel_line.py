@@ -55,7 +55,7 @@ def find_panel(file: YamlFile) -> str:
         NoOwner: The line is not the host and port of a panel, or another name stands where the
             line may be meant.
     """
-    if not file.content:
+    if file.is_empty:
         return ""
     if not isinstance(file.content, dict):
         raise NoOwner(_NO_NAMES)

@@ -89,6 +89,11 @@ class YamlFile:
     root: yaml.Node | None = field(default=None, repr=False)
     line: int = 0
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether it holds nothing at all. What is no dictionary may be meant as one."""
+        return self.content is None or self.content == {}
+
     def locate(self, where: Place) -> str:
         """Return ``NAME: line 7``, the line of the nearest part that the file has."""
         line = self.line

@@ -42,7 +42,9 @@ def read_hash_points(text: str) -> dict[str, Any]:
 
     # Hashes are refused where nobody has switched them on.
     hashes = next((profile[name] for name in _POINTS if name in profile), "refused")
-    refused_forms = profile.get("refused_hashes") or []
+    refused_forms = profile.get("refused_hashes")
+    if refused_forms is None:
+        refused_forms = []
     if hashes not in (*_REASONS, _COPIED):
         expected = ", ".join((*_REASONS, _COPIED))
         return _make_mistake(f"password_hashes is none of {expected}.")

@@ -631,6 +631,45 @@ def test_what_no_file_has_a_list_of_is_not_purged_and_its_names_and_place_are_to
     assert folder.run(purge=[kind], max_deletes=99)["plan"]["summary"]["delete"]
 
 
+NO_LISTS = [
+    *("0", "0.0", "false", "no", "''", "{}", "!unsafe ''", "!!str", "1", "true", "'[]'", "{a: b}"),
+    *("-0", "0x0", ".0", "2026-11-23", "acme", "{[]: []}", "!!set {}", "!!null x", "!vault ''"),
+]
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_only_a_list_counts_as_the_list_of_a_kind(folder: Folder, kind: str) -> None:
+    for value in NO_LISTS:
+        folder.write("panel.yml", f"# A comment\n{kind}: {value}\n")
+
+        message = folder.get_failure(purge=[kind], max_deletes=99)
+
+        assert "panel.yml: line 2: " in message
+        assert folder.get_failure() != ""
+
+
+@pytest.mark.parametrize("value", ["", "null", "~", "!!null", "Null"])
+@pytest.mark.parametrize("kind", ["clients", "domains", "emails"])
+def test_nothing_in_place_of_a_list_is_no_list_for_a_purge(
+    folder: Folder, kind: str, value: str
+) -> None:
+    folder.write("panel.yml", f"{kind}: {value}\n")
+
+    result = folder.run(purge=[kind], max_deletes=99)
+
+    assert f"no file of resources_dir has a list {kind}, and the panel has" in result["msg"]
+    assert folder.panel.writes == []
+    assert folder.run()["changed"] is False
+
+
+@pytest.mark.parametrize("content", ["0", "0.0", "false", "''", "[]", "!unsafe ''", "1", "[a]"])
+def test_a_file_that_holds_no_dictionary_is_a_mistake(folder: Folder, content: str) -> None:
+    folder.write("a.yml", MAIL)
+    folder.write("clients/acme.yml", f"---\n{content}\n")
+
+    assert "clients/acme.yml: line 2: the file must hold a list" in folder.get_failure()
+
+
 def test_the_module_itself_still_needs_a_list_of_what_it_purges(folder: Folder) -> None:
     result = folder.panel.run("panel_resources", resources={"plans": []}, purge=["databases"])
 
