@@ -91,7 +91,8 @@ def _encode_letter(letter: re.Match[str]) -> str:
 
 def is_read(path: Path) -> bool:
     """Return whether objects are expected in the file."""
-    return path.suffix.lower() in _ENDINGS and not path.is_dir()
+    # A file that is called .yml has no suffix in Python.
+    return path.name.lower().endswith(_ENDINGS) and not path.is_dir()
 
 
 def list_files_in(directory: Path, credentials_file: str | None = None) -> list[Path]:
@@ -119,9 +120,9 @@ def describe_link(path: Path) -> str:
 def list_paths_in(directory: Path, credentials_file: str | None) -> Iterator[Path]:
     """Yield every file below a directory that has to be considered, and every link.
 
-    Links are not followed. Below the directory of the clients no YAML file is passed over,
-    whatever the client is called. Elsewhere hidden files and the file of passwords are, and
-    everywhere README files that are no YAML.
+    Links are not followed, and each that may stand for a file that counts is yielded. Below the
+    directory of the clients no YAML file is passed over, whatever the client is called. Elsewhere
+    hidden files and the file of passwords are, and everywhere README files that are no YAML.
 
     Args:
         directory: The directory.
@@ -139,29 +140,42 @@ def list_paths_in(directory: Path, credentials_file: str | None) -> Iterator[Pat
         for name in sorted([*file_names, *links]):
             path = Path(folder, name)
             is_client = is_of_clients and is_read(path)
-            if is_client or not _is_passed_over(path, passwords):
+            if is_client or not _is_passed_over(path, is_of_clients, passwords):
                 yield path
 
 
-def _is_passed_over(path: Path, passwords: re.Pattern[str]) -> bool:
-    """Return whether a file that is not a client's does not count.
+def _is_passed_over(path: Path, is_of_clients: bool, passwords: re.Pattern[str] | None) -> bool:
+    """Return whether a file that is not a client's, or a link, does not count.
 
     Args:
-        path: The file.
+        path: The file or the link.
+        is_of_clients: Whether it is below the directory of the clients.
         passwords: Fits the paths of the files of passwords.
     """
+    is_link = path.is_symlink()
     if path.name.startswith("."):
-        return True
+        # Below the clients a hidden directory counts, so that a link may stand for one.
+        return not (is_of_clients and is_link)
     if path.name.lower().startswith("readme") and not is_read(path):
-        return True
-    return bool(passwords.fullmatch(os.path.realpath(path)))
+        return not path.is_dir()
+    if passwords is None:
+        return False
+    # A link to the file of passwords is not this file, unless the option names the link.
+    own_path = os.path.join(os.path.realpath(path.parent), path.name)
+    return bool(passwords.fullmatch(own_path))
 
 
-def _make_pattern(credentials_file: str | None) -> re.Pattern[str]:
+def _make_pattern(credentials_file: str | None) -> re.Pattern[str] | None:
     """Return what fits the paths of the files of passwords, and of their lock files."""
-    path = os.path.realpath(credentials_file or os.devnull)
-    parts = map(re.escape, path.split("{client}"))
-    return re.compile("[^/]*".join(parts) + r"(\.lock)?")
+    if credentials_file is None:
+        return None
+    written_path = os.path.abspath(credentials_file)
+    folder, name = os.path.split(written_path)
+    forms = []
+    for path in (os.path.join(os.path.realpath(folder), name), os.path.realpath(written_path)):
+        parts = map(re.escape, path.split("{client}"))
+        forms.append("[^/]*".join(parts))
+    return re.compile(rf"({'|'.join(forms)})(\.lock)?")
 
 
 def _refuse_unreadable(error: OSError) -> None:

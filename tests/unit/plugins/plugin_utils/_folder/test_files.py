@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ansible_collections.hosting.panel.plugins.plugin_utils._folder.files import (
+    FolderError,
     list_files_in,
     make_file_name,
 )
@@ -92,6 +95,9 @@ COUNT = [
     "clients/readme.yml",
     "clients/README-web.yml",
     "clients/.hidden.yml",
+    "clients/.yml",
+    "clients/.YAML",
+    "clients/old/.yml",
     "clients/passwords.yml",
     "clients/con.YML",
     "clients/old/readme.yml",
@@ -99,6 +105,8 @@ COUNT = [
 ]
 PASSED_OVER = [
     ".hidden.yml",
+    ".yml",
+    "more/.yaml",
     ".git/config.yml",
     "README",
     "README.md",
@@ -249,6 +257,18 @@ LINKS = {
     "nothing": ("clients/acme.yml", "nowhere"),
     "nothing, as a directory": ("clients", "nowhere"),
     "itself": ("loop.yml", "panel/loop.yml"),
+    "no file": ("clients", "/dev/null"),
+    "no file, of a client": ("clients/acme.yml", "/dev/null"),
+    "no file, of a person": ("mail.yml", "/dev/null"),
+    "no file, of any name": ("more", "/dev/null"),
+    "a device": ("clients", "/dev/zero"),
+    "a file, as the clients": ("clients", "elsewhere/acme.yml"),
+    "a client without a name": ("clients/.yml", "elsewhere/acme.yml"),
+    "a hidden directory of the clients": ("clients/.old", "elsewhere"),
+    "a hidden directory of the clients that is gone": ("clients/.old", "nowhere"),
+    "a directory called like a file": ("clients/.old.yml", "elsewhere"),
+    "a directory called readme": ("README", "elsewhere"),
+    "a directory of the clients called readme": ("clients/readme-old", "elsewhere"),
 }
 
 
@@ -316,6 +336,57 @@ def test_a_link_is_not_read_for_the_panel(linked: LinkedFolder) -> None:
     assert f"{linked.link.relative_to(linked.path)}: this is a link" in result["msg"]
     assert "Nothing was written." in result["msg"]
     linked.assert_untouched(before)
+
+
+@pytest.mark.parametrize("name", ["clients", "mail.yml", "more"])
+def test_a_link_to_the_file_of_passwords_is_a_link_unless_the_option_names_it(
+    tmp_path: Path, name: str
+) -> None:
+    passwords = write(tmp_path, "passwords.yml", "")
+    folder = tmp_path / "panel"
+    write(folder, "panel.yml", "plans: []\n")
+    (folder / name).symlink_to(passwords)
+
+    with pytest.raises(FolderError, match="this is a link"):
+        list_files_in(folder, str(passwords))
+
+    for own_name in (f"{folder}/{name}", f"{folder}/{{client}}", f"{folder}/x/../{name}"):
+        assert name not in [path.name for path in list_files_in(folder, own_name)]
+
+
+SPECIAL = [
+    *("clients", "clients/acme.yml", "clients/.yml", "mail.yml", "more", "clients/more"),
+    *("clients/.old.yml", "README.yml"),
+]
+
+
+@pytest.mark.parametrize("make", ["pipe", "socket"])
+@pytest.mark.parametrize("name", SPECIAL)
+def test_a_pipe_or_a_socket_is_told_and_is_an_error_with_purge(
+    tmp_path: Path, in_memory: Any, name: str, make: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel: InMemory = in_memory({"clients": [{"username": "acme"}]})
+    folder = tmp_path / "panel"
+    path = write(folder, "panel.yml", "plans: []\nclients: []\n").parent / name
+    path.parent.mkdir(exist_ok=True)
+    if make == "pipe":
+        os.mkfifo(path)
+    else:
+        # Its whole path may be too long for a socket.
+        monkeypatch.chdir(path.parent)
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path.name)
+
+    purged = panel.run(
+        "panel_resources", resources_dir=str(folder), purge=["clients"], max_deletes=9
+    )
+
+    assert purged["failed"]
+    assert name in purged["msg"]
+    assert panel.writes == []
+
+    applied = panel.run("panel_resources", resources_dir=str(folder))
+    assert name in str(applied.get("warnings") or applied["msg"])
 
 
 def test_a_link_to_the_directory_itself_is_followed_and_hidden_ones_do_not_count(
