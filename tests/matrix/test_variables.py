@@ -16,6 +16,7 @@ import pytest
 import yaml
 from ansible.parsing.vault import VaultLib, VaultSecret
 
+from ansible_collections.hosting.panel.plugins.module_utils._values.nesting import DEEPEST
 from tests.support.froxlor_source import dump_text, make_froxlor_rows
 from tests.support.odd_values import make_nested
 from tests.support.playbook import (
@@ -57,14 +58,16 @@ WRONG: dict[str, Any] = {
     "mapping": "nein",
     "raw": math.inf,
 }
+# More than a variable may have. With about 300, ansible-core from 2.19 on ends the run itself.
+LEVELS = DEEPEST + 2
 # By type one that holds what a template of ansible-core before 2.19 cannot hand on.
 ODD: dict[str, Any] = {
     "arguments": [math.inf],
     "entries": [{"notes": math.nan}],
-    "list": [{"notes": make_nested(300)}],
+    "list": [{"notes": make_nested(LEVELS)}],
     "mapping": {"notes": [math.inf]},
     "objects": [{"notes": -math.inf}],
-    "raw": make_nested(300),
+    "raw": make_nested(LEVELS),
 }
 # Templates that end in an error as they are evaluated, or before.
 BROKEN = {"a division by zero": "{{ 1 / 0 }}", "a template without its end": "{{ nothing"}

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from tests.support.loaded_ansible import CALLBACKS, find_loaded_ansible
 from tests.support.simulator import Simulator
 from tools.layout import link_collection
@@ -117,13 +119,20 @@ def play(
     }
     folder.mkdir(parents=True, exist_ok=True)
     playbook = folder / "playbook.yml"
-    # JSON is YAML, and Ansible reads it faster.
-    playbook.write_text(
-        json.dumps([{**usual, **(keywords or {}), "tasks": list(tasks)}], indent=1),
-        encoding="utf-8",
-    )
+    plays = [{**usual, **(keywords or {}), "tasks": list(tasks)}]
+    playbook.write_text(write_yaml(plays), encoding="utf-8")
 
     return run_playbook(playbook, simulator, folder, way, arguments, variables, interpreter, hosts)
+
+
+def write_yaml(plays: list[dict[str, Any]]) -> str:
+    """Return the text of a playbook."""
+    try:
+        # JSON is YAML, and Ansible reads it faster.
+        return json.dumps(plays, indent=1, allow_nan=False)
+    except ValueError:
+        # But an infinite number of JSON is a text in YAML.
+        return yaml.safe_dump(plays, sort_keys=False)
 
 
 def run_playbook(

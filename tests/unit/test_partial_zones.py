@@ -58,7 +58,7 @@ def show_odd_zones(monkeypatch: pytest.MonkeyPatch, odd_part: OddPart, is_disabl
     show_zone = handlers.zones.show_zone
 
     def show_odd_zone(*arguments: Any) -> Any:
-        """Return the zone with the odd_part part."""
+        """Return the zone with the odd part."""
         zone = {**show_zone(*arguments), "is_dns_disabled": is_disabled}
         if odd_part.value is not MISSING:
             return with_value_at(zone, odd_part.path, odd_part.value)

@@ -8,7 +8,6 @@ the value gets a tag that fits it, so that all other mistakes are found too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -45,12 +44,12 @@ _NO_NAME = (
 )
 _NO_MERGE = "<< needs a dictionary or a list of dictionaries."
 
-Mistakes = Iterator[tuple[yaml.Node, str]]
+Mistakes = list[tuple[yaml.Node, str]]
 """What is wrong with nodes."""
 
 
 def correct_nodes(root: yaml.Node, resolver: Any) -> Mistakes:
-    """Give all nodes tags that fit, and yield what was wrong with them and with names.
+    """Give all nodes tags that fit, and return what was wrong with them and with names.
 
     A name becomes the text that the file has.
 
@@ -58,43 +57,52 @@ def correct_nodes(root: yaml.Node, resolver: Any) -> Mistakes:
         root: The node of the whole file, none of which is a part of itself.
         resolver: Tells the tag of a text by what it looks like.
     """
-    yield from _correct_node(root, resolver, set())
+    mistakes: Mistakes = []
+    _correct_node(root, resolver, set(), mistakes)
+    return mistakes
 
 
-def _correct_node(node: yaml.Node, resolver: Any, seen: set[int]) -> Mistakes:
-    """Correct a node and its parts. seen: which nodes were corrected already, by id."""
+def _correct_node(node: yaml.Node, resolver: Any, seen: set[int], mistakes: Mistakes) -> None:
+    """Correct a node and its parts.
+
+    Args:
+        node: Gets a tag that fits it.
+        resolver: Tells the tag of a text by what it looks like.
+        seen: Which nodes were corrected already, by id.
+        mistakes: Gets what was wrong.
+    """
     if id(node) in seen:
         return
     seen.add(id(node))
     if problem := _find_problem_of_tag(node, resolver):
-        yield node, problem
+        mistakes.append((node, problem))
         node.tag = _OWN_TAGS.get(type(node), UNSAFE)
     if isinstance(node, yaml.MappingNode):
-        yield from _correct_names(node, resolver)
+        _correct_names(node, resolver, mistakes)
         parts = [value for _name, value in node.value]
     else:
         parts = list_parts(node)
     for inner_node in parts:
-        yield from _correct_node(inner_node, resolver, seen)
+        _correct_node(inner_node, resolver, seen, mistakes)
         if inner_node.tag in _SIGNS:
             inner_node.tag = TEXT
 
 
-def _correct_names(node: yaml.MappingNode, resolver: Any) -> Mistakes:
+def _correct_names(node: yaml.MappingNode, resolver: Any, mistakes: Mistakes) -> None:
     """Make texts of the names of a dictionary, and leave out what is no name."""
     pairs = []
     seen: set[str] = set()
     for name, value in node.value:
         if not isinstance(name, yaml.ScalarNode):
-            yield name, _NO_NAME
+            mistakes.append((name, _NO_NAME))
             continue
         problem = _find_problem_of_name(name, resolver)
         if problem:
-            yield name, problem
+            mistakes.append((name, problem))
         elif name.value in seen:
-            yield name, f"{name.value} is there twice."
+            mistakes.append((name, f"{name.value} is there twice."))
         elif name.tag == _MERGE and not _is_mergeable(value):
-            yield name, _NO_MERGE
+            mistakes.append((name, _NO_MERGE))
             continue
         seen.add(name.value)
         pairs.append((_make_name(name, UNSAFE if problem else name.tag), value))
