@@ -21,7 +21,8 @@ extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, clients
 options:
   _input:
-    description: The list, as P(hosting.panel.panel_suspend_list#lookup) returns it.
+    description: The clients of the list, as P(hosting.panel.panel_suspend_list#lookup) returns
+      them.
     type: list
     elements: dict
     required: true
@@ -67,11 +68,11 @@ EXAMPLES = r"""
   hosting.panel.panel_resources:
     resources:
       clients: >-
-        {{ (unpaid | hosting.panel.panel_suspend_rows(panel.clients, today='2026-11-21',
+        {{ (unpaid.clients | hosting.panel.panel_suspend_rows(panel.clients, today='2026-11-21',
         grace_days=14)).changes }}
   vars:
     unpaid: >-
-      {{ query('hosting.panel.panel_suspend_list',
+      {{ lookup('hosting.panel.panel_suspend_list',
       clients=[{'username': 'acme', 'due': '2026-11-01'}]) }}
 """
 

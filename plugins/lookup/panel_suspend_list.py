@@ -14,7 +14,8 @@ version_added: 1.0.0
 description:
   - Reads CSV and TSV files, and takes clients from a variable. A client in several rows counts
     once, with its earliest due date.
-  - All mistakes are reported together, with file and line.
+  - Returns clients and mistakes together, and does not fail because of mistakes in the list.
+    Whoever uses it looks at the mistakes first.
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment: [hosting.panel.attributes.plugin]
@@ -51,11 +52,6 @@ options:
       Set it if you allow a grace period.
     type: bool
     default: false
-  only_mistakes:
-    description: Whether to return all mistakes, as one string in the list, in place of the clients.
-      The list is empty if there are none, and the lookup does not fail.
-    type: bool
-    default: false
   option_names:
     description: By option the name of the variable that sets it, which messages then use, such as
       C(clients) with C(suspend_clients). C(files) stands for the terms.
@@ -67,21 +63,35 @@ EXAMPLES = r"""
 - name: Show the unpaid clients
   ansible.builtin.debug:
     msg: >-
-      {{ query('hosting.panel.panel_suspend_list',
-      clients=['acme', {'username': 'beta', 'due': '2026-11-01', 'reason': 'Invoice 4711'}]) }}
+      {{ lookup('hosting.panel.panel_suspend_list',
+      clients=['acme', {'username': 'beta', 'due': '2026-11-01', 'reason': 'Invoice 4711'}]).clients }}
 """
 
 RETURN = r"""
 _list:
-  description:
-    - For each client C(username), C(due), empty if due at once, C(reason), and C(place), its entry
-      or line.
-    - C(at_once) is V(true) if a client of O(clients) has no C(due). An empty due date is no such
-      client.
+  description: One dictionary.
   type: list
   elements: dict
+  contains:
+    clients:
+      description:
+        - For each client C(username), C(due), empty if due at once, C(reason), and C(place), its
+          entry or line.
+        - C(at_once) is V(true) if a client of O(clients) has no C(due). An empty due date is no
+          such client.
+        - Empty if there are mistakes.
+      type: list
+      elements: dict
+      returned: always
+    mistakes:
+      description: All mistakes as one string, with file and line. Empty if there are none.
+      type: list
+      elements: str
+      returned: always
   sample:
-    - {username: beta, due: "2026-11-01", reason: Invoice 4711, place: "clients[1]", at_once: false}
+    - clients:
+        - {username: beta, due: "2026-11-01", reason: Invoice 4711, place: "clients[1]", at_once: false}
+      mistakes: []
 """
 
 import datetime
@@ -90,11 +100,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._problems import format_message, join_problems
-from ..module_utils._secrets.redaction import escape_control_characters
+from ..module_utils._problems import format_message
 from ..module_utils._values.value_types import describe_name_problem, describe_text_problem, shorten
 from ..plugin_utils._ansible.untrusted import mark_untrusted
 from ..plugin_utils._ansible.vault import get_vault_of
@@ -123,14 +131,14 @@ class LookupModule(LookupBase):
     """Reads lists of clients to suspend or to release."""
 
     def run(self, terms: Any, variables: Any = None, **kwargs: Any) -> list[Any]:
-        """Return an entry for each client; raises AnsibleLookupError with all mistakes.
+        """Return the clients of the list, and all mistakes in it.
 
-        With only_mistakes, return these instead.
+        Raises:
+            AnsibleLookupError: A term or a switch is none.
         """
         self.set_options(var_options=variables, direct=kwargs)
         mistakes: list[str] = []
         entries: dict[str, dict[str, Any]] = {}
-        returns_mistakes = read_switch_argument(_NAME, "only_mistakes", kwargs.get("only_mistakes"))
         needs_due = read_switch_argument(_NAME, "needs_due", kwargs.get("needs_due"))
         # A template before ansible-core 2.19 makes an empty text of none.
         clients = None if is_empty(kwargs.get("clients")) else self.get_option("clients")
@@ -143,11 +151,8 @@ class LookupModule(LookupBase):
             if entry["due"] <= earliest["due"]:
                 entries[entry["username"]] = entry
 
-        if returns_mistakes:
-            return gather_mistakes(mistakes)
-        if mistakes:
-            raise AnsibleLookupError(escape_control_characters(join_problems(mistakes)))
-        return list(mark_untrusted([*entries.values()]))
+        complete = [] if mistakes else [*entries.values()]
+        return [mark_untrusted({"clients": complete, "mistakes": gather_mistakes(mistakes)})]
 
     def _read_all(
         self, clients: Any, files: Sequence[Any], needs_due: bool, mistakes: list[str]

@@ -83,10 +83,14 @@ def make_tasks() -> Iterator[dict[str, Any]]:
 
     for table in DUE:
         columns = ", username_column='client'" if table == "no-name.csv" else ""
-        yield debug(
-            f"{table} in a list",
-            f"{{{{ query('hosting.panel.panel_suspend_list', '{table}'{columns}) }}}}",
-        )
+        reading = f"lookup('hosting.panel.panel_suspend_list', '{table}'{columns})"
+        yield {
+            "name": f"{table} in a list",
+            "ansible.builtin.assert": {
+                "that": f"({reading}).mistakes == []",
+                "fail_msg": f"{{{{ ({reading}).mistakes | join(' ') }}}}",
+            },
+        }
 
     yield debug(
         "zone",
