@@ -142,30 +142,10 @@ def list_rotated_kinds(tables: Mapping[str, Any]) -> list[str]:
     return rotated
 
 
-def list_kinds_with_passwords(tables: Mapping[str, Any]) -> list[str]:
-    """Return the kinds whose new objects get a password."""
-    return [plural for plural, kind in tables.items() if kind.password is not None]
-
-
-def make_list_writer(variable: str, kinds: Iterable[str]) -> Callable[[str], str]:
-    """Return a function that writes these kinds into a text, as the value of a variable."""
-    line = f"{variable}: [{', '.join(kinds)}]"
-
-    def change(text: str) -> str:
-        """Return the text with the list of the variable; raises ValueError where it has none."""
-        changed, count = re.subn(rf"^{variable}: .*", line, text, flags=re.MULTILINE)
-        if count != 1:
-            raise ValueError(f"the text has {count} lines of {variable}, and not one")
-        return changed
-
-    return change
-
-
 def list_texts() -> list[tuple[str, Callable[[str], str]]]:
     """Return what is written, with a function that makes the new text of the old one."""
     registry = importlib.import_module(f"{PLUGINS}.module_utils._kinds.registry")
     rotated = list_rotated_kinds(registry.TABLES)
-    with_passwords = list_kinds_with_passwords(registry.TABLES)
     return [
         (".github/ISSUE_TEMPLATE/config.yml", lambda _text: make_contacts()),
         ("docs/docsite/links.yml", lambda _text: make_links()),
@@ -175,10 +155,6 @@ def list_texts() -> list[tuple[str, Callable[[str], str]]]:
         ("plugins/modules/panel_resources.py", make_choices_writer(registry.TABLES)),
         ("plugins/modules/panel_resources_info.py", make_choices_writer(registry.KINDS)),
         ("roles/rotate/vars/main.yml", make_choices_writer(rotated)),
-        (
-            "playbooks/vars/panel.yml",
-            make_list_writer("__panel_kinds_with_passwords", with_passwords),
-        ),
         ("extensions/awx/objects/job_templates.yml", make_choices_writer(registry.TABLES)),
         ("extensions/awx/objects/job_templates.yml", make_choices_writer(rotated)),
         *((name, write_settings_of_default) for name in SCENARIOS),

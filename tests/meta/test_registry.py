@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from tests.meta import modules
-from tools.generated import list_rotated_kinds, make_choices_writer, make_list_writer
+from tools.generated import list_rotated_kinds, make_choices_writer
 from tools.layout import ROOT
 
 PLUGINS = "ansible_collections.hosting.panel.plugins"
@@ -87,21 +87,6 @@ def test_what_people_choose_kinds_from_has_those_of_the_registry() -> None:
 
     assert purges
     assert all(choices == list(registry.TABLES) for choices in purges)
-
-
-def test_playbooks_refuse_a_new_object_without_a_password_of_every_kind_that_has_one() -> None:
-    tables = _load_registry().TABLES
-    text = (ROOT / "playbooks" / "vars" / "panel.yml").read_text(encoding="utf-8")
-    name = "__panel_kinds_with_passwords"
-
-    assert yaml.safe_load(text)[name] == [
-        plural for plural, kind in tables.items() if kind.password is not None
-    ]
-
-    written = make_list_writer(name, ["admins", "invented"])(text)
-    assert yaml.safe_load(written)[name] == ["admins", "invented"]
-    with pytest.raises(ValueError, match="has 0 lines"):
-        make_list_writer("__panel_renamed", ["admins"])(text)
 
 
 def test_the_role_has_a_list_for_every_kind_that_a_client_owns_and_names_its_module() -> None:
