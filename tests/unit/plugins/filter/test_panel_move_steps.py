@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import yaml
+from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.panel.plugins.filter.panel_move_hashes import panel_move_hashes
 from ansible_collections.hosting.panel.plugins.filter.panel_move_known_passwords import (
@@ -15,6 +17,9 @@ from ansible_collections.hosting.panel.plugins.filter.panel_move_preparation imp
     panel_move_preparation,
 )
 from ansible_collections.hosting.panel.plugins.filter.panel_move_result import panel_move_result
+from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.untrusted import (
+    trusted_template,
+)
 from ansible_collections.hosting.panel.plugins.plugin_utils._move.hand_over import join_hashes
 
 NOW = "2026-11-20T06:00:00+00:00"
@@ -51,15 +56,52 @@ def test_without_longer_ttls_nobody_waits() -> None:
     assert preparation == {"lowered": [], "zones_before": {}, "hours": 0}
 
 
+def list_known_passwords(text: str) -> list[list[Any]]:
+    """Return the accounts of the new panel that the text of a credentials file names."""
+    # Ansible marks the text of a lookup.
+    marked_text = trusted_template(text)
+    return panel_move_known_passwords(marked_text, "new.panel.example", "move_credentials_file")
+
+
 def test_passwords_of_the_target_are_known_however_the_file_spells_it() -> None:
     entries = [
         {"panel": "https://NEW.panel.example/", "kind": "emails", "key": "info@acme.example"},
         {"panel": "old.panel.example", "kind": "emails", "key": "old@acme.example"},
         {"kind": "clients", "key": "acme"},
     ]
-    assert panel_move_known_passwords(entries, "new.panel.example") == [
-        ["emails", "info@acme.example"]
-    ]
+    text = yaml.safe_dump({"generated_passwords": entries})
+    assert list_known_passwords(text) == [["emails", "info@acme.example"]]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# nothing yet\n", "{}", "generated_passwords: []", "generated_passwords:\n"]
+)
+def test_a_credentials_file_without_passwords_knows_none(text: str) -> None:
+    assert list_known_passwords(text) == []
+
+
+DAMAGED = {
+    "no YAML": "generated_passwords: [{password: 'S3cret",
+    "a tag": "generated_passwords: !S3cret [x]",
+    "no time": "generated_passwords: [2026-99-99, S3cret]",
+    "too deep": "S3cret: " + "[" * 2000,
+    "no dictionary": "S3cret",
+    "no list": "generated_passwords: S3cret",
+    "no entry": "generated_passwords: [S3cret]",
+    "an entry without a key": "generated_passwords: [{kind: emails, password: S3cret}]",
+}
+
+
+@pytest.mark.parametrize("text", DAMAGED.values(), ids=DAMAGED)
+def test_a_message_about_a_damaged_credentials_file_shows_nothing_of_it(text: str) -> None:
+    with pytest.raises(AnsibleFilterError) as raised:
+        list_known_passwords(text)
+
+    assert str(raised.value) == (
+        "hosting.panel.panel_move_known_passwords: move_credentials_file: the file holds no list"
+        " generated_passwords. Correct the file."
+    )
+    assert raised.value.__suppress_context__ or raised.value.__context__ is None
 
 
 @pytest.mark.parametrize(
