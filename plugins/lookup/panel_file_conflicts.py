@@ -80,10 +80,11 @@ from typing import Any
 from ansible.errors import AnsibleLookupError
 from ansible.plugins.lookup import LookupBase
 
+from ..module_utils._problems import Problem, format_message
 from ..plugin_utils._run.written_files import (
     FORMS,
-    SHARED,
     NamedFile,
+    describe_shared,
     find_conflicts,
     find_nested,
     find_owner,
@@ -112,14 +113,11 @@ class LookupModule(LookupBase):
         written = self.get_option("written")
         conflicts = find_conflicts(files, written)
         hosts = self.get_option("hosts") or []
-        if len(hosts) < 2:
-            return conflicts
-        names = {file.name for file in files} if written is None else set(written)
-        written_files = [file for file in files if file.name in names]
-        return [
-            *conflicts,
-            *_find_conflicts_of_hosts(terms, written_files, names, hosts, variables),
-        ]
+        if len(hosts) > 1:
+            names = {file.name for file in files} if written is None else set(written)
+            written_files = [file for file in files if file.name in names]
+            conflicts += _find_conflicts_of_hosts(terms, written_files, names, hosts, variables)
+        return [format_message(conflict) for conflict in conflicts]
 
 
 def _find_conflicts_of_hosts(
@@ -128,8 +126,8 @@ def _find_conflicts_of_hosts(
     names: set[str],
     hosts: Iterable[str],
     variables: Mapping[str, Any],
-) -> list[str]:
-    """Return a sentence for each file that another host names, too.
+) -> list[Problem]:
+    """Return a problem for each file that another host names, too.
 
     Args:
         terms: The terms.
@@ -141,7 +139,7 @@ def _find_conflicts_of_hosts(
     host = variables["inventory_hostname"]
     hostvars = variables["hostvars"]
     variables_by_host = {name: hostvars[name] for name in hosts if name != host}
-    conflicts = []
+    conflicts: list[Problem] = []
     for file in files:
         if file.is_directory:
             directories = _read_directories(file.name, variables_by_host)
@@ -156,7 +154,7 @@ def _find_conflicts_of_hosts(
     of_play = list(_find_variables_of_play(terms, in_question, hostvars[host]))
     files_elsewhere = _read_files_elsewhere(terms, variables_by_host.values())
     shared = find_shared(in_question, files_elsewhere, names.difference(of_play))
-    return [*conflicts, *map(SHARED.format, of_play), *shared]
+    return [*conflicts, *map(describe_shared, of_play), *shared]
 
 
 def _find_variables_of_play(

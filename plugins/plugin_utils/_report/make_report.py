@@ -376,7 +376,7 @@ def _find_problems_of_files(job: Job, panels: Sequence[PanelToRead]) -> list[Pro
         path = job.arguments[name]
         if path:
             files.append(inspect_file(job.name_option(name), path, form, makes_directory=True))
-    return [Problem(cause=conflict) for conflict in find_conflicts(files)]
+    return find_conflicts(files)
 
 
 def _read_fleet(job: Job, problems: list[Problem]) -> _Fleet:

@@ -47,16 +47,16 @@ def make_failure(problems: Iterable[Problem], result: Mapping[str, Any]) -> JobF
     return error
 
 
-def refuse_conflicts(conflicts: Sequence[str], written: Written) -> None:
+def refuse_conflicts(conflicts: Sequence[Problem], written: Written) -> None:
     """Raise JobFailed if there are files that must not be written.
 
     Args:
-        conflicts: A sentence for each, which begins with the option.
+        conflicts: What is wrong with each.
         written: What was written, which is said once at the end.
     """
     if not conflicts:
         return
-    *first, last = [Problem(cause=conflict) for conflict in conflicts]
+    *first, last = conflicts
     error = JobFailed()
     error.problems = (*first, replace(last, written=written))
     raise error

@@ -16,6 +16,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
+from ...module_utils._problems import Problem
 from .controller_files import ANY_NUMBER, check_place, describe_reason, expand_path
 from .marked_texts import load_marked_json
 from .nested_text import load_json
@@ -28,7 +29,6 @@ _YAML_ENDINGS = (".yml", ".yaml")
 # of passwords.
 _PANEL_FILE = "panel.yml"
 _CLIENTS_DIRECTORY = "clients"
-SHARED = "{}: several panels have the same. Put inventory_hostname into its name."
 
 
 class Form(NamedTuple):
@@ -168,10 +168,12 @@ def inspect_file(
         return file._replace(problem=describe_reason(error))
 
 
-def find_conflicts(files: Sequence[NamedFile], written: Collection[str] | None = None) -> list[str]:
-    """Return a sentence for each file that must not be written.
+def find_conflicts(
+    files: Sequence[NamedFile], written: Collection[str] | None = None
+) -> list[Problem]:
+    """Return a problem for each file that must not be written.
 
-    It starts with the name of the option or variable.
+    Its subject is the name of the option or variable.
 
     Args:
         files: All files that the options or variables of one host name.
@@ -179,14 +181,14 @@ def find_conflicts(files: Sequence[NamedFile], written: Collection[str] | None =
             with these.
     """
     names = {file.name for file in files} if written is None else set(written)
-    conflicts: list[str] = []
+    conflicts: list[Problem] = []
     in_conflict: set[NamedFile] = set()
 
     for first, second in combinations(files, 2):
         if first.name == second.name or not names.intersection((first.name, second.name)):
             continue
         problem = _find_conflict(first, second)
-        if problem:
+        if problem is not None:
             conflicts.append(problem)
             in_conflict.update((first, second))
 
@@ -200,8 +202,8 @@ def find_shared(
     files: Sequence[NamedFile],
     files_elsewhere: Iterable[NamedFile],
     written: Collection[str],
-) -> list[str]:
-    """Return a sentence for each file that a variable of another host names, too.
+) -> list[Problem]:
+    """Return a problem for each file that a variable of another host names, too.
 
     This host must not write it.
 
@@ -217,23 +219,32 @@ def find_shared(
     problems = []
     for foreign_file in files_elsewhere:
         problems += [_find_conflict_between_hosts(file, foreign_file) for file in written_files]
-    return [problem for problem in dict.fromkeys(problems) if problem]
+    return [problem for problem in dict.fromkeys(problems) if problem is not None]
 
 
-def _find_conflict_between_hosts(file: NamedFile, foreign_file: NamedFile) -> str:
-    """Return what is wrong with a file of this host and one of another; empty if nothing is."""
+def describe_shared(name: str) -> Problem:
+    """Return the problem of a file that several hosts name. name: its option or variable."""
+    return Problem(
+        subject=name,
+        cause="several panels have the same",
+        advice="Put inventory_hostname into its name.",
+    )
+
+
+def _find_conflict_between_hosts(file: NamedFile, foreign_file: NamedFile) -> Problem | None:
+    """Return what is wrong with a file of this host and one of another; None if nothing is."""
     if file.name != foreign_file.name:
         title = f"{foreign_file.name} of another host"
         return _find_conflict(file, foreign_file._replace(name=title))
     if file.path == foreign_file.path or _has_same_inode(file, foreign_file):
-        return SHARED.format(file.name)
-    return ""
+        return describe_shared(file.name)
+    return None
 
 
 def find_nested(
     directory: NamedFile, host: str, directories_by_host: Iterable[tuple[str, NamedFile]]
-) -> list[str]:
-    """Return a sentence for each directory of another host that lies in this host's, or around it.
+) -> list[Problem]:
+    """Return a problem for each directory of another host that lies in this host's, or around it.
 
     The files of the inner one would be read, and replaced, as files of the outer one.
 
@@ -252,9 +263,8 @@ def find_nested(
             places = f"{other_directory.path} of {other_host} lies in {directory.path} of {host}"
         else:
             continue
-        conflicts.append(
-            f"{directory.name}: {places}. Name directories that do not lie in one another."
-        )
+        advice = "Name directories that do not lie in one another."
+        conflicts.append(Problem(subject=directory.name, cause=places, advice=advice))
     return conflicts
 
 
@@ -273,43 +283,51 @@ def find_owner(path: str, hosts: Collection[str]) -> str:
     return ""
 
 
-def _find_obstacles_to(file: NamedFile) -> Iterator[str]:
+def _find_obstacles_to(file: NamedFile) -> Iterator[Problem]:
     """Yield why a file cannot be replaced."""
     if file.form is None:
         return
     if file.problem:
-        yield f"{file.name}: {file.path}: {file.problem}."
+        yield _describe_obstacle(file, file.problem)
     elif file.beginning.strip() and not file.form.beginning.match(file.beginning):
         problem = f"that file is no {file.form.title}, so it is not replaced"
-        yield f"{file.name}: {file.path}: {problem}; name another one, or move it away."
+        yield _describe_obstacle(file, f"{problem}; name another one, or move it away")
     elif file.is_damaged:
         problem = f"that {file.form.title} is damaged or cut off"
-        yield f"{file.name}: {file.path}: {problem}; {file.form.remedy}."
+        yield _describe_obstacle(file, f"{problem}; {file.form.remedy}")
 
 
-def _find_conflict(first: NamedFile, second: NamedFile) -> str:
-    """Return what is wrong with two files of one host; empty if nothing is."""
+def _describe_obstacle(file: NamedFile, cause: str) -> Problem:
+    return Problem(subject=file.name, cause=f"{file.path}: {cause}")
+
+
+def _find_conflict(first: NamedFile, second: NamedFile) -> Problem | None:
+    """Return what is wrong with two files of one host; None if nothing is."""
     if first.is_directory and second.is_directory:
-        return ""
+        return None
     if first.is_directory:
         return _find_conflict_with_directory(second, first)
     if second.is_directory:
         return _find_conflict_with_directory(first, second)
     if not _is_same(first, second):
-        return ""
+        return None
     paths = first.path if first.path == second.path else f"{first.path} and {second.path}"
-    return f"{first.name}, {second.name}: both are one file, {paths}; name a file for each."
+    return Problem(
+        subject=f"{first.name}, {second.name}",
+        cause=f"both are one file, {paths}; name a file for each",
+    )
 
 
-def _find_conflict_with_directory(file: NamedFile, directory: NamedFile) -> str:
-    """Return what is wrong with a file and the directory of a panel; empty if nothing is."""
+def _find_conflict_with_directory(file: NamedFile, directory: NamedFile) -> Problem | None:
+    """Return what is wrong with a file and the directory of a panel; None if nothing is."""
     if file.path == directory.path:
         advice = "name a file for the first, and a directory for the other"
-        return f"{file.name}, {directory.name}: both are {file.path}; {advice}."
+        names = f"{file.name}, {directory.name}"
+        return Problem(subject=names, cause=f"both are {file.path}; {advice}")
     if not _is_read_in(file, directory):
-        return ""
+        return None
     problem = f"{file.path} would be read as a file of {directory.name}, {directory.path}"
-    return f"{file.name}: {problem}; name a file elsewhere."
+    return Problem(subject=file.name, cause=f"{problem}; name a file elsewhere")
 
 
 def _is_read_in(file: NamedFile, directory: NamedFile) -> bool:

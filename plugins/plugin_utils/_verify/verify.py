@@ -81,12 +81,12 @@ def verify(job: Job) -> dict[str, Any]:
     # Those for the description and with the wrong key were not counted.
     requests = asked.requests + 1 + options["wrong_key"]
     result = _write_result(job, examination, checks, profile, description, requests)
-    if examination.failure or result["left"]:
-        causes = [
-            examination.failure or "The panel was verified.",
+    if examination.problems or result["left"]:
+        problems = [
+            *(examination.problems or [Problem(cause="The panel was verified.")]),
             *_describe_remnants(examination, asked.has_written),
         ]
-        raise make_failure([Problem(cause=cause) for cause in causes], result)
+        raise make_failure(problems, result)
     return result
 
 
@@ -111,7 +111,7 @@ def _write_result(
     version = examination.version
     remnants = _list_remnants(examination.creations)
     written = []
-    if not examination.failure:
+    if not examination.problems:
         advice = _advise_on_remnants(examination.creations)
         page = make_report_page(checks=checks, version=version, described=description, left=advice)
         texts = {"report_file": page, "profile_file": format_profile(profile, version)}
@@ -162,11 +162,13 @@ def _list_remnants(creations: Iterable[TrialCreation]) -> list[dict[str, str]]:
     return remnants
 
 
-def _describe_remnants(examination: _Examination, has_written: bool) -> list[str]:
+def _describe_remnants(examination: _Examination, has_written: bool) -> list[Problem]:
     """Return what the message of a failure says about what the run has made."""
-    if not has_written:
-        return [Written.NOTHING.value]
-    return _advise_on_remnants(examination.creations) or ["Everything that it made is removed."]
+    sentences = [Written.NOTHING.value]
+    if has_written:
+        advice = _advise_on_remnants(examination.creations)
+        sentences = advice or ["Everything that it made is removed."]
+    return [Problem(cause=sentence) for sentence in sentences]
 
 
 def _advise_on_remnants(creations: Iterable[TrialCreation]) -> list[str]:
@@ -228,12 +230,12 @@ class _Examination:
 
     Attributes:
         version: The version of the panel.
-        failure: Why it ended early; empty if it did not.
+        problems: Why it ended early; empty if it did not.
         creations: What the run has made and not removed.
     """
 
     version: Any
-    failure: str = ""
+    problems: Sequence[Problem] = ()
     creations: Sequence[TrialCreation] = ()
 
 
@@ -258,15 +260,18 @@ def _examine(asked: AskedPanel, observations: Observations, writes: bool, job: J
     try:
         ids_before = read_ids(asked, list_used_names(identity))
     except UnreadableList as error:
-        return _Examination(version, f"{job.name_option('writes')}: {error}")
+        option = job.name_option("writes")
+        return _Examination(
+            version, [replace(problem, subject=option) for problem in error.problems]
+        )
     except PanelError as error:
-        return _Examination(version, str(error))
+        return _Examination(version, error.problems)
 
     job.say(f"the test client is {identity.name}; it is removed at the end")
     wait = job.arguments["wait_timeout"]
     panel = TriedPanel(asked, identity, observations, ids_before, wait)
-    failure = _try_and_remove(panel)
-    return _Examination(version, failure, panel.creations)
+    problems = _try_and_remove(panel)
+    return _Examination(version, problems, panel.creations)
 
 
 def _draw_client_name() -> str:
@@ -318,13 +323,13 @@ class _Signals:
                 signal.signal(number, handler)
 
 
-def _try_and_remove(panel: TriedPanel) -> str:
+def _try_and_remove(panel: TriedPanel) -> Sequence[Problem]:
     """Run the trials, and remove what they made, whatever happens; further signals wait for that.
 
     Returns:
         Why it ended early, empty if it did not.
     """
-    failure = ""
+    problems: Sequence[Problem] = ()
     answer = None
     signals = _Signals()
     try:
@@ -333,20 +338,20 @@ def _try_and_remove(panel: TriedPanel) -> str:
         finally:
             signals.disarm()
     except KeyboardInterrupt:
-        failure = "The verify was interrupted."
+        problems = [Problem(cause="The verify was interrupted.")]
     except PanelError as error:
-        failure = str(error)
+        problems = error.problems
     except Exception as error:
-        failure = str(report_defect(error))
+        problems = report_defect(error).problems
     finally:
         try:
             answer = panel.remove_all()
         finally:
             signals.restore()
 
-    if answer is not None and not failure:
+    if answer is not None and not problems:
         panel.observations.findings["client_deletion"] = _judge_client_deletion(panel, answer)
-    return failure
+    return problems
 
 
 def _judge_client_deletion(panel: TriedPanel, answer: Answer) -> str | None:

@@ -7,6 +7,7 @@ import datetime
 import json
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from ansible_collections.hosting.panel.plugins.lookup.panel_file_conflicts impor
     LookupModule,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._operation import locks
+from ansible_collections.hosting.panel.plugins.module_utils._problems import format_message
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
@@ -39,6 +41,11 @@ PASSWORDS = NamedFile("passwords_file", "/srv/pw.yml")
 PANEL = NamedFile("panel_dir", "/srv/panel", is_directory=True)
 BOTH = "page_file, passwords_file: both are one file, "
 READ = "would be read as a file of panel_dir, /srv/panel; name a file elsewhere."
+
+
+def list_messages(files: Sequence[NamedFile], written: Sequence[str] | None = None) -> list[str]:
+    """Return the messages about the files that must not be written."""
+    return [format_message(conflict) for conflict in find_conflicts(files, written)]
 
 
 @pytest.mark.parametrize(
@@ -92,9 +99,9 @@ READ = "would be read as a file of panel_dir, /srv/panel; name a file elsewhere.
 def test_two_names_of_one_file_are_one_conflict(
     files: tuple[NamedFile, ...], sentence: str
 ) -> None:
-    assert find_conflicts(files) == [sentence]
-    assert find_conflicts(files, ["page_file", "passwords_file"]) == [sentence]
-    assert find_conflicts(files, ["another_file"]) == []
+    assert list_messages(files) == [sentence]
+    assert list_messages(files, ["page_file", "passwords_file"]) == [sentence]
+    assert list_messages(files, ["another_file"]) == []
 
 
 @pytest.mark.parametrize(
@@ -122,7 +129,7 @@ def test_two_names_of_one_file_are_one_conflict(
     ],
 )
 def test_files_of_their_own_are_no_conflict(files: tuple[NamedFile, ...]) -> None:
-    assert find_conflicts(files) == []
+    assert list_messages(files) == []
 
 
 def make_plan_page(**options: Any) -> str:
@@ -212,7 +219,7 @@ def test_what_an_earlier_run_wrote_is_replaced(tmp_path: Path, form: str, text: 
     path = tmp_path / "with a space.txt"
     path.write_text(text, encoding="utf-8")
 
-    assert find_conflicts([inspect_file("file", path, FORMS[form])]) == []
+    assert list_messages([inspect_file("file", path, FORMS[form])]) == []
 
 
 @pytest.mark.parametrize(
@@ -224,7 +231,7 @@ def test_what_an_earlier_run_wrote_below_other_text_is_not_replaced(
 ) -> None:
     path = tmp_path / "page"
     path.write_text(above + text, encoding="utf-8")
-    [problem] = find_conflicts([inspect_file("file", path, FORMS[form])])
+    [problem] = list_messages([inspect_file("file", path, FORMS[form])])
 
     assert f"that file is no {FORMS[form].title}, so it is not replaced" in problem
 
@@ -237,8 +244,8 @@ def test_what_the_collection_has_not_written_is_not_replaced(
     path.write_text(text, encoding="utf-8")
     problem = f"that file is no {FORMS[form].title}, so it is not replaced; name another one, or move it away."
 
-    assert find_conflicts([inspect_file("file", path, FORMS[form])]) == [f"file: {path}: {problem}"]
-    assert find_conflicts([inspect_file("file", path, FORMS[form])], []) == []
+    assert list_messages([inspect_file("file", path, FORMS[form])]) == [f"file: {path}: {problem}"]
+    assert list_messages([inspect_file("file", path, FORMS[form])], []) == []
 
 
 @pytest.fixture
@@ -256,7 +263,7 @@ def test_a_file_is_found_by_its_relative_path_below_the_home_and_by_links(
     passwords_path.with_name("link.yml").symlink_to("pw.yml")
     passwords = inspect_file("passwords_file", passwords_path)
 
-    assert find_conflicts([inspect_file("page_file", name, FORMS["plan"]), passwords]) == [
+    assert list_messages([inspect_file("page_file", name, FORMS["plan"]), passwords]) == [
         f"{BOTH}{passwords_path}; name a file for each."
     ]
 
@@ -270,7 +277,7 @@ def test_a_file_is_found_by_a_hard_link(passwords_path: Path) -> None:
         inspect_file("passwords_file", passwords_path),
     ]
 
-    assert find_conflicts(files) == [
+    assert list_messages(files) == [
         f"{BOTH}{hard_link} and {passwords_path}; name a file for each."
     ]
 
@@ -288,7 +295,7 @@ def test_a_place_where_no_file_can_be_put_is_named_at_once(
     tmp_path: Path, name: str, message: str
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
-    [problem] = find_conflicts([inspect_file("page_file", tmp_path / name, FORMS["plan"])])
+    [problem] = list_messages([inspect_file("page_file", tmp_path / name, FORMS["plan"])])
 
     assert problem.startswith(f"page_file: {os.path.realpath(tmp_path / name)}: ")
     assert message in problem
@@ -297,7 +304,7 @@ def test_a_place_where_no_file_can_be_put_is_named_at_once(
         "page_file", tmp_path / "none" / "plan.md", FORMS["plan"], makes_directory=True
     )
 
-    assert find_conflicts([target]) == []
+    assert list_messages([target]) == []
 
 
 ZONES = '{\n    "client": "acme",\n    "panel": "web-1.example",\n    "zones": {}\n}\n'
@@ -340,7 +347,7 @@ def test_a_file_that_a_later_run_reads_is_whole(
     problem = f"that {FORMS[form].title} is damaged or cut off; {FORMS[form].remedy}."
     expected = [f"move_dir: {path}: {problem}"] if is_damaged else []
 
-    assert find_conflicts([inspect_file("move_dir", path, FORMS[form])]) == expected
+    assert list_messages([inspect_file("move_dir", path, FORMS[form])]) == expected
 
 
 @pytest.mark.parametrize(
@@ -356,16 +363,16 @@ def test_a_file_that_another_tool_has_laid_out_anew_is_known(
     for layout in (json.dumps(values), json.dumps(backwards), json.dumps(backwards, indent=2)):
         path.write_text(f"\n{layout}", encoding="utf-8")
 
-        assert find_conflicts([inspect_file("move_dir", path, FORMS[form])]) == []
+        assert list_messages([inspect_file("move_dir", path, FORMS[form])]) == []
 
 
 def test_a_state_is_known_by_its_format_whatever_comes_before_it(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     path.write_text(json.dumps({"about": {"a": [1]}, **json.loads(STATE)}), encoding="utf-8")
-    assert find_conflicts([inspect_file("move_dir", path, FORMS["copy_state"])]) == []
+    assert list_messages([inspect_file("move_dir", path, FORMS["copy_state"])]) == []
 
     path.write_text(json.dumps({"about": json.loads(STATE)}), encoding="utf-8")
-    [problem] = find_conflicts([inspect_file("move_dir", path, FORMS["copy_state"])])
+    [problem] = list_messages([inspect_file("move_dir", path, FORMS["copy_state"])])
     assert "that file is no state of a copy, so it is not replaced" in problem
 
 
@@ -378,20 +385,20 @@ def test_a_link_that_leads_nowhere_is_no_missing_file_where_nothing_replaces_it(
     link = tmp_path / "state.json"
     link.symlink_to(tmp_path / "not mounted")
 
-    assert bool(find_conflicts([inspect_file("move_dir", link, FORMS[form])])) == is_damaged
+    assert bool(list_messages([inspect_file("move_dir", link, FORMS[form])])) == is_damaged
 
 
 def test_a_file_that_is_no_text_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "acme.json"
     path.write_bytes(ZONES.encode() + b"\xff")
-    [problem] = find_conflicts([inspect_file("move_dir", path, FORMS["zones_before"])])
+    [problem] = list_messages([inspect_file("move_dir", path, FORMS["zones_before"])])
 
     assert "is damaged or cut off" in problem
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_missing_file_can_be_written(tmp_path: Path, form: str) -> None:
-    assert find_conflicts([inspect_file("move_dir", tmp_path / "new", FORMS[form])]) == []
+    assert list_messages([inspect_file("move_dir", tmp_path / "new", FORMS[form])]) == []
 
 
 # The lookup.
