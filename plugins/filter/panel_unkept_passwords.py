@@ -8,10 +8,10 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: panel_unkept_passwords
 short_description:
-  "Part of the playbooks: name the objects of a plan for which the panel makes a password"
+  "Part of the playbooks: name the objects of a plan that get a password from the panel"
 version_added: 1.0.0
 description:
-  - Without a credentials file nobody would ever see these passwords.
+  - Without a credentials file these passwords are lost.
   - They are those of new objects without a password, and of objects with
     C(regenerate_password).
   - Internal to the playbooks. Arguments and result can change in any release.

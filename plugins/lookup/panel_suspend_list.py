@@ -15,7 +15,7 @@ description:
   - Reads CSV and TSV files, and takes clients from a variable. A client in several rows counts
     once, with its earliest due date.
   - Returns clients and mistakes together, and does not fail because of mistakes in the list.
-    Whoever uses it looks at the mistakes first.
+    Check C(mistakes) before you use C(clients).
 author:
   - the hosting.panel contributors (!UNKNOWN)
 extends_documentation_fragment: [hosting.panel.attributes.plugin]
