@@ -64,7 +64,8 @@ EXAMPLES = r"""
   ansible.builtin.debug:
     msg: >-
       {{ lookup('hosting.panel.panel_suspend_list',
-      clients=['acme', {'username': 'beta', 'due': '2026-11-01', 'reason': 'Invoice 4711'}]).clients }}
+      clients=['acme', {'username': 'beta', 'due': '2026-11-01', 'reason': 'Invoice 4711'}]
+      ).clients }}
 """
 
 RETURN = r"""
@@ -90,7 +91,11 @@ _list:
       returned: always
   sample:
     - clients:
-        - {username: beta, due: "2026-11-01", reason: Invoice 4711, place: "clients[1]", at_once: false}
+        - username: beta
+          due: "2026-11-01"
+          reason: Invoice 4711
+          place: "clients[1]"
+          at_once: false
       mistakes: []
 """
 
