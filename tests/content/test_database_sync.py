@@ -456,6 +456,26 @@ def test_a_default_from_a_sequence_of_another_database_is_an_error_that_names_th
     assert pair.read_target("SHOW TABLES;") == []
 
 
+@pytest.mark.parametrize("is_check", [True, False])
+def test_a_key_that_refers_to_another_database_is_an_error_that_names_the_table(
+    pair: Pair, is_check: bool
+) -> None:
+    pair.create(
+        "CREATE DATABASE IF NOT EXISTS elsewhere;"
+        "CREATE TABLE IF NOT EXISTS elsewhere.parent (a INT PRIMARY KEY);"
+        "CREATE TABLE u (a INT);"
+        "CREATE TABLE t (a INT, FOREIGN KEY (a) REFERENCES elsewhere.parent (a));"
+    )
+
+    error = pair.run_and_get_error(is_check)
+
+    assert "table t" in error.problem
+    assert "refers to another database" in error.problem
+    assert error.option == "source_name"
+    assert error.effect == "Nothing was written."
+    assert pair.read_target("SHOW TABLES;") == []
+
+
 @pytest.mark.parametrize("is_renamed", [False, True])
 @pytest.mark.parametrize(
     "function",
@@ -861,6 +881,39 @@ def test_a_hostile_source_makes_no_table_elsewhere(
     assert error.effect == "Nothing was written."
     assert [neighbour] in pair.target.run("SHOW DATABASES;")
     assert pair.target.run(f"SHOW TABLES FROM {neighbour};") == []
+
+
+TABLES_ELSEWHERE = {
+    "rows and indexes of MyISAM": (
+        "CREATE TABLE t (a INT, KEY (a)) ENGINE=MyISAM"
+        " DATA DIRECTORY='{folder}' INDEX DIRECTORY='{folder}';"
+    ),
+    "rows of InnoDB": "CREATE TABLE t (a INT) ENGINE=InnoDB DATA DIRECTORY='{folder}';",
+    "a partition": (
+        "CREATE TABLE t (a INT) PARTITION BY RANGE (a)"
+        " (PARTITION p0 VALUES LESS THAN MAXVALUE DATA DIRECTORY='{folder}');"
+    ),
+}
+
+
+@pytest.mark.parametrize("creation", TABLES_ELSEWHERE.values(), ids=list(TABLES_ELSEWHERE))
+def test_a_table_in_a_directory_elsewhere_arrives_in_its_database(
+    pair: Pair, tmp_path_factory: pytest.TempPathFactory, creation: str
+) -> None:
+    folder = tmp_path_factory.mktemp("elsewhere")
+    folder.chmod(0o777)
+    for parent in folder.parents[:2]:
+        parent.chmod(0o755)
+    pair.create(f"{creation.format(folder=folder)} INSERT INTO t VALUES (1), (2);")
+    files_of_source = sorted(folder.rglob("*"))
+
+    result = pair.sync()
+
+    assert files_of_source
+    assert sorted(folder.rglob("*")) == files_of_source
+    assert result["differences"] == []
+    assert pair.read_target("SELECT COUNT(*) FROM t;") == [["2"]]
+    assert pair.sync()["changed"] is False
 
 
 def test_a_name_in_another_case_is_another_database(pair: Pair) -> None:

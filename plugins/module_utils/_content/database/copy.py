@@ -34,6 +34,7 @@ from .programs import Account
 from .proof import find_equal, has_moved, pair_checksums
 from .refusals import (
     refuse_foreign,
+    refuse_foreign_keys_elsewhere,
     refuse_foreign_sequences,
     refuse_history,
     refuse_itself,
@@ -149,6 +150,7 @@ class _Copy:
             return make_result(False, source, target, comparison, self._wish)
         refuse_history(source.structure)
         refuse_foreign_sequences(source.structure)
+        refuse_foreign_keys_elsewhere(source.structure)
         if held is None:
             return make_result(True, source, source, comparison, self._wish)
 

@@ -83,6 +83,19 @@ def refuse_foreign_sequences(source: Structure) -> None:
             )
 
 
+def refuse_foreign_keys_elsewhere(source: Structure) -> None:
+    """Refuse tables whose keys refer to another database, which is not copied."""
+    for table in source.tables.values():
+        if table.has_foreign_key_elsewhere:
+            raise ContentError(
+                f"a foreign key of the table {show_name(table.name)} of the source refers to"
+                " another database, and such tables are not copied.",
+                "source_name",
+                NOTHING_WRITTEN,
+                "Copy the database with mariadb-dump, or remove the key.",
+            )
+
+
 def refuse_itself(job: DatabaseJob, user: str) -> None:
     """Refuse a source that is the target, which the account of this run shows."""
     if job.target.name != job.source.name:

@@ -33,6 +33,13 @@ _TOKEN = re.compile(
     rf"|{_NAME}",
     re.DOTALL | re.IGNORECASE,
 )
+# A text in quotes, a name, or what names a table that a key refers to.
+_REFERENCE = re.compile(
+    r"'(?:[^'\\]|\\(?:.|\Z)|'')*(?:'|\Z)"
+    rf"|\bREFERENCES (?P<database>{_NAME})\.{_NAME}"
+    rf"|{_NAME}",
+    re.DOTALL,
+)
 _FUNCTION_OF_SEQUENCE = re.compile(r"\b(?:nextval|lastval|setval)\(", re.IGNORECASE)
 Parts = dict[str, list[list[Any]]]
 """By the name of a part of a table what the server lists of it."""
@@ -106,6 +113,16 @@ class Table:
         expressions = [_TOKEN.sub(_keep_foreign, default) for default in defaults]
 
         return any(_FUNCTION_OF_SEQUENCE.search(expression) for expression in expressions)
+
+    @property
+    def has_foreign_key_elsewhere(self) -> bool:
+        """Return whether a foreign key refers to a table of another database.
+
+        The server names the database in its statement only then.
+        """
+        text = self.statement.decode("utf-8", "surrogateescape")
+
+        return any(token["database"] for token in _REFERENCE.finditer(text))
 
     @property
     def trial_statement(self) -> bytes:

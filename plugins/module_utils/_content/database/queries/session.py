@@ -3,8 +3,13 @@
 
 from __future__ import annotations
 
-SQL_MODE = "ALLOW_INVALID_DATES"
-"""The mode in which tables and views are read and made: it takes each date of a table."""
+SQL_MODE = "ALLOW_INVALID_DATES,NO_DIR_IN_CREATE"
+"""The mode in which tables and views are read and made.
+
+It takes each date of a table. The server neither shows nor carries out in which directory outside
+of its database a table lies: the source would decide where the server of the target writes
+(docs/host_tools.md#directories-of-tables).
+"""
 ALL_ROWS = 2**64 - 1
 """The largest number of rows that a server can be asked for."""
 _MOST_COLUMNS = 4096

@@ -64,7 +64,7 @@ def test_commands_are_equal_for_equal_options() -> None:
     "setting",
     [
         "SET NAMES utf8mb4 ",
-        "sql_mode = 'ALLOW_INVALID_DATES'",
+        "sql_mode = 'ALLOW_INVALID_DATES,NO_DIR_IN_CREATE'",
         "sql_quote_show_create = 1",
         "max_error_count = 64",
         "max_recursive_iterations = 4294967295",

@@ -179,6 +179,30 @@ def test_a_default_names_a_sequence_of_its_own_database_without_the_database(
     assert table.has_foreign_sequence == is_foreign
 
 
+KEYS = {
+    "to a table of the same database": ("FOREIGN KEY (`a`) REFERENCES `parent` (`a`)", False),
+    "to a table of another database": ("FOREIGN KEY (`a`) REFERENCES `b``c`.`parent` (`a`)", True),
+    "in a comment": (r"`a` int COMMENT 'it''s \\'' REFERENCES `other`.`parent` (`a`)'", False),
+    "in a name": ("`REFERENCES `` int", False),
+    "in the name of a column": ("`x REFERENCES ``other``.``parent``` int", False),
+    "after a name with a point": ("`a.b` int, FOREIGN KEY (`a.b`) REFERENCES `p.q` (`a`)", False),
+}
+
+
+@pytest.mark.parametrize(("clause", "is_elsewhere"), KEYS.values(), ids=list(KEYS))
+def test_a_key_that_refers_to_another_database_is_found_in_the_statement_alone(
+    clause: str, is_elsewhere: bool
+) -> None:
+    rows = make_rows(
+        ["server", "10.11", 0, 1],
+        ["database", "utf8mb4", "utf8mb4_bin"],
+        ["table", "t", "BASE TABLE"],
+    )
+    rows.append([b"t", f"CREATE TABLE `t` (\n  {clause}\n) ENGINE=InnoDB".encode()])
+
+    assert read_structure(rows, "acme").tables["t"].has_foreign_key_elsewhere == is_elsewhere
+
+
 def make_copied(rows: int = 1, checksum: str = "5", **changes: Any) -> Contents:
     """Return a database with one table and one view."""
     definer = changes.get("definer", "")
