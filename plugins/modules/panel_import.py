@@ -83,6 +83,7 @@ options:
   content_file:
     description:
       - A file in JSON with the directories, mailboxes and databases whose content is to be copied. It lies outside of O(dir). Default is no file.
+      - What the role content would not take is not in it, and RV(left_out) names it with the field V(content).
       - P(hosting.panel.panel_from_json#filter) reads it.
     type: path
   clients:

@@ -65,8 +65,25 @@ HOME = "~/"
 """The beginning of a path in the home of the owner on that host."""
 OWNERS = {"from": "source_owner", "to": "owner"}
 """The fields of a tree that have the owner on the source and on the target."""
-_LARGEST = 10_000_000
+LARGEST_TEXT = 10_000_000
+"""How many characters a file of objects may have."""
+# No system takes a longer path, and no name is as long.
+_LONGEST_NAME = 4096
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class Refused(NamedTuple):
+    """Says that an entry of a table is not accepted.
+
+    Attributes:
+        list_name: The list that has it.
+        index: Its place there.
+        reason: Why, in a sentence.
+    """
+
+    list_name: str
+    index: int
+    reason: str
 
 
 class ObjectsRead(NamedTuple):
@@ -83,8 +100,8 @@ class ObjectsRead(NamedTuple):
 
 def read_objects_text(text: str, variable: str) -> ObjectsRead:
     """Read a file of objects, YAML or JSON; otherwise as ``read_objects``."""
-    if len(text) > _LARGEST:
-        return ObjectsRead([], [f"{variable}: the file is larger than {_LARGEST} characters."])
+    if len(text) > LARGEST_TEXT:
+        return ObjectsRead([], [f"{variable}: the file is larger than {LARGEST_TEXT} characters."])
     try:
         # What an import writes is JSON with marks.
         is_json = text.lstrip().startswith("{")
@@ -120,6 +137,27 @@ def read_objects(table: Any, variable: str) -> ObjectsRead:
     if not objects:
         mistakes.append(f"{variable}: it names no trees, mailboxes or databases.")
     return ObjectsRead(objects, mistakes)
+
+
+def find_refused(table: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Refused]:
+    """Return the entries of a table without which ``read_objects`` would accept it."""
+    if not any(table.values()) or not read_objects(table, "").mistakes:
+        return []
+
+    refused = []
+    accepted = []
+    places = []
+    for list_name in LISTS:
+        for index, entry in enumerate(table.get(list_name, ())):
+            reading = read_objects({list_name: [entry]}, "")
+            if reading.mistakes:
+                reason = reading.mistakes[0].removeprefix(f".{list_name}[0].")
+                refused.append(Refused(list_name, index, reason))
+            else:
+                accepted += reading.objects
+                places.append((list_name, index))
+    refused += [Refused(*places[index], reason) for index, reason in _list_overlaps(accepted)]
+    return refused
 
 
 def _make_object(kind: str, entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,6 +210,9 @@ def _find_mistakes(kind: str, entry: Mapping[str, Any], path: str) -> list[str]:
     mistakes = []
     for name in ("from", "to", "owner", "source_owner", "definer"):
         value = entry.get(name, "")
+        if len(value) > _LONGEST_NAME:
+            mistakes.append(f"{path}.{name}: longer than {_LONGEST_NAME} characters.")
+            continue
         if _CONTROL.search(value):
             mistakes.append(f"{path}.{name}: control characters are not accepted.")
         if value.startswith("-"):
@@ -205,19 +246,29 @@ def find_overlaps(objects: Sequence[Mapping[str, Any]], variable: str) -> list[s
             whether one is in the other.
         variable: What mistakes call the table.
     """
-    mistakes = []
-    targets: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for entry in objects:
-        target = (entry["kind"], identify_target(entry))
-        if target in targets:
-            mistakes.append(
-                f"{variable}: the {entry['kind']} {entry['to']} is named twice as a target."
-            )
-        targets[target] = entry
+    return [f"{variable}: {mistake}" for _index, mistake in _list_overlaps(objects)]
 
-    for kind, path in targets:
-        if kind == TREE:
-            mistakes += _find_outer(path, targets, variable)
+
+def _list_overlaps(objects: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]]:
+    """Return the mistakes of ``find_overlaps``, each with the place of its object.
+
+    Without the objects at these places, none would be left.
+    """
+    mistakes = []
+    places: dict[tuple[str, str], int] = {}
+    for index, entry in enumerate(objects):
+        target = (entry["kind"], identify_target(entry))
+        if target in places:
+            mistake = f"the {entry['kind']} {entry['to']} is named twice as a target."
+            mistakes.append((index, mistake))
+        else:
+            places[target] = index
+
+    targets = {target: objects[index] for target, index in places.items()}
+    for (kind, path), index in places.items():
+        mistake = _explain_outer(path, targets) if kind == TREE else ""
+        if mistake:
+            mistakes.append((index, mistake))
     return mistakes
 
 
@@ -228,18 +279,18 @@ def identify_target(entry: Mapping[str, Any]) -> str:
     return target.lower() if entry["kind"] == MAILBOX else target
 
 
-def _find_outer(
-    path: str, targets: Mapping[tuple[str, str], Mapping[str, Any]], variable: str
-) -> list[str]:
-    """Return a mistake if the copy of another tree reaches this one."""
+def _explain_outer(path: str, targets: Mapping[tuple[str, str], Mapping[str, Any]]) -> str:
+    """Return what is wrong if the copy of another tree reaches this one; empty if none does."""
     name = targets[TREE, path]["to"]
     for parent in list_outer(path):
         outer = targets.get((TREE, parent))
         if outer is not None and reaches(outer, parent, path):
             pattern = name_pattern(path[len(parent) + 1 :])
-            mistake = f"the target {name} is in {outer['to']}, which is a target too."
-            return [f"{variable}: {mistake} Exclude {pattern} there."]
-    return []
+            return (
+                f"the target {name} is in {outer['to']}, which is a target too. "
+                f"Exclude {pattern} there."
+            )
+    return ""
 
 
 def list_outer(path: str) -> list[str]:

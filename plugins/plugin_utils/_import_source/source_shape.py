@@ -15,6 +15,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+CONTENT = "content"
+"""The field that an object arrives without whose files, mail or tables are not copied."""
+NO_ROOT = "{} is no full path of a directory, so its files are not copied."
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -87,12 +91,16 @@ class PathPrefix:
     Attributes:
         owner: The system user to whom it belongs at the source; empty for the customer's username.
         excluded: Paths below it, with a slash at the beginning, that are not the customer's.
+        site: The name of the site that has this folder alone; empty for the customer's home.
+        origin: The row of that site; None for the customer's home.
     """
 
     source: str
     target: str
     owner: str = ""
     excluded: tuple[str, ...] = ()
+    site: str = ""
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True)

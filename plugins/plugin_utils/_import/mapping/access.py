@@ -63,8 +63,8 @@ class AccessMapper:
 
     # Databases
 
-    def map_databases(self) -> list[tuple[str, str, str]]:
-        """Add the databases; return customer, name and user of each."""
+    def map_databases(self) -> list[tuple[RowName, str, str]]:
+        """Add the databases; return row, name and user of each."""
         source_users = {database.user for database in self._source.databases if database.user}
         assigned_users: set[str] = set()
         names: set[str] = set()
@@ -87,7 +87,7 @@ class AccessMapper:
             if user != wish:
                 reason = _SECOND_DATABASE.format(database.name)
                 self._ledger.rename(database.customer, DATABASES, wish, user, reason)
-            mapped.append((database.customer, database.name, user))
+            mapped.append((rows[0], database.name, user))
         return mapped
 
     def _find_refusal(self, database: Database, names: Collection[str]) -> str:

@@ -69,8 +69,8 @@ class MailMapper:
         self._drafts = Drafts(ledger, domains.mail_domains)
         self._with_catch_all: set[str] = set()
 
-    def map_all(self) -> list[tuple[str, str]]:
-        """Add all mailboxes; return customer and address of those with storage.
+    def map_all(self) -> list[tuple[RowName, str]]:
+        """Add all mailboxes; return row and address of those with storage.
 
         Each pass finds what the passes before it have drafted: a forward may be another name of a
         mailbox, a catch-all may lead to either, and an alias domain has a name for each address.
@@ -81,13 +81,13 @@ class MailMapper:
         self._draft_alias_domains()
         return self._place_drafts()
 
-    def _place_drafts(self) -> list[tuple[str, str]]:
-        """Add what was drafted to the folder; return customer and address of those with storage."""
+    def _place_drafts(self) -> list[tuple[RowName, str]]:
+        """Add what was drafted to the folder; return row and address of those with storage."""
         stored = []
         for address in sorted(self._drafts.by_address):
             draft = self._drafts.by_address[address]
             if self._place(draft) and draft.mailbox is not None:
-                stored.append((draft.customer, address))
+                stored.append((draft.rows[0], address))
         return stored
 
     # Mailboxes

@@ -9,7 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+from ....module_utils._content.shown_text import show_text
 from ....module_utils._kinds.registry import KINDS
+from ..._content_copy.content_objects import find_refused
+from ..._import_source.source_shape import CONTENT as CONTENT_FIELD
 from ..._import_source.source_shape import Customer, Origin, Source
 from ..import_ledger import ChosenClients, Ledger, RowName
 from ..mapped_source import (
@@ -43,6 +46,7 @@ _KIND_BY_FIELD = {
 }
 _KIND_OF_CONTENT = {"mailboxes": "emails", "databases": "databases"}
 _WITHOUT_DOMAIN = "Its domain does not arrive."
+_NOT_COPIED = "The role content does not take it: {}"
 _UNACCOUNTED = "The import has no rule for this row."
 
 
@@ -158,6 +162,7 @@ def _name_entry(entry: Any) -> str:
 def _make_result(case: MappingCase, content: Mapping[str, Sequence[ContentObject]]) -> MappedSource:
     ledger = case.ledger
     chosen = case.chosen
+    chosen_content = _choose_content(case, content)
     resources = _arrange(ledger, chosen)
     passwords = {
         name: is_kept
@@ -174,7 +179,7 @@ def _make_result(case: MappingCase, content: Mapping[str, Sequence[ContentObject
         question_counts=ledger.count_questions(chosen),
         passwords=PasswordCounts(kept, len(passwords) - kept),
         changed_passwords=[name for name, is_kept in passwords.items() if not is_kept],
-        content=_choose_content(case, content),
+        content=chosen_content,
         exceeded_limits=_find_exceeded_limits(case),
     )
 
@@ -182,15 +187,30 @@ def _make_result(case: MappingCase, content: Mapping[str, Sequence[ContentObject
 def _choose_content(
     case: MappingCase, content: Mapping[str, Sequence[ContentObject]]
 ) -> dict[str, list[Item]]:
-    """Return the objects with content of the chosen clients, without those of skipped kinds."""
-    chosen_content: dict[str, list[Item]] = {}
+    """Return the objects with content of the chosen clients, without those of skipped kinds.
+
+    What the role content would not take is left out: with it, it would take none.
+    """
+    chosen: dict[str, list[ContentObject]] = {}
     for name, objects in content.items():
         is_skipped = _KIND_OF_CONTENT.get(name) in case.mapping.skip
-        chosen_content[name] = []
+        chosen[name] = []
         if not is_skipped:
-            items = [entry.item for entry in objects if case.chosen.has(entry.customer)]
-            chosen_content[name] = items
-    return chosen_content
+            chosen[name] = [entry for entry in objects if case.chosen.has(entry.row.customer)]
+
+    refused = find_refused({name: _list_items(objects) for name, objects in chosen.items()})
+    for entry in refused:
+        reason = _NOT_COPIED.format(show_text(entry.reason))
+        case.ledger.leave_field(chosen[entry.list_name][entry.index].row, CONTENT_FIELD, reason)
+    places = {(entry.list_name, entry.index) for entry in refused}
+    return {
+        name: [entry.item for index, entry in enumerate(objects) if (name, index) not in places]
+        for name, objects in chosen.items()
+    }
+
+
+def _list_items(objects: Sequence[ContentObject]) -> list[Item]:
+    return [entry.item for entry in objects]
 
 
 def _arrange(ledger: Ledger, chosen: ChosenClients) -> ResourcesByClient:

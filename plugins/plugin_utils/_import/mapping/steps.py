@@ -11,9 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ....module_utils._values.unsendable import describe_unsendable
-from ..._import_source.source_shape import Customer, Source
-from ..import_ledger import ChosenClients, Ledger
+from ....module_utils._values.value_types import shorten
+from ..._import_source.source_shape import CONTENT as CONTENT_FIELD
+from ..._import_source.source_shape import NO_ROOT, Customer, PathPrefix, Source
+from ..import_ledger import ChosenClients, Ledger, RowName
+from ..item_checks import explain_unsendable
 from ..mapped_source import Item
 from ..naming.domain_names import NamedDomain, collect_names
 from ..naming.paths import find_path
@@ -29,6 +31,8 @@ from .zones import ZoneMapper
 CONTENT = ("trees", "mailboxes", "databases")
 """The steps whose results are objects with content, for the role content."""
 _ROOT = "root"
+# Whatever the source says, nothing is read as its administrator.
+_OF_ROOT = "It belongs to root at the source, and the import has no files of root copied."
 
 
 @dataclass(frozen=True)
@@ -53,9 +57,14 @@ class MappingCase:
 
 
 class ContentObject(NamedTuple):
-    """An object with content, of a customer of the source, as an entry of the role content."""
+    """An object with content, as an entry of the role content.
 
-    customer: str
+    Attributes:
+        row: The row that it is about.
+        item: The entry.
+    """
+
+    row: RowName
     item: Item
 
 
@@ -115,15 +124,14 @@ def _make_zones(
 def _make_mailboxes(case: MappingCase, domains: MappedDomains) -> list[ContentObject]:
     mapper = MailMapper(case.ledger, case.source, domains, case.mapping, case.keeps_passwords)
     return [
-        ContentObject(customer, {"from": address, "to": address})
-        for customer, address in mapper.map_all()
+        ContentObject(row, {"from": address, "to": address}) for row, address in mapper.map_all()
     ]
 
 
 def _make_databases(case: MappingCase) -> list[ContentObject]:
     return [
-        ContentObject(customer, {"from": name, "to": name, "definer": user})
-        for customer, name, user in _make_access_mapper(case).map_databases()
+        ContentObject(row, {"from": name, "to": name, "definer": user})
+        for row, name, user in _make_access_mapper(case).map_databases()
     ]
 
 
@@ -151,11 +159,16 @@ def _find_trees(case: MappingCase) -> list[ContentObject]:
     for customer in case.customers.values():
         owner = case.ledger.usernames[customer.username]
         for prefix in customer.paths:
+            row = _name_folder(customer, prefix)
             target = find_path(prefix.source, customer.paths, case.mapping.paths)
             source_owner = prefix.owner or customer.username
-            is_sendable = not describe_unsendable([prefix.source, target, source_owner])
-            # Whatever the source says, nothing is read as its administrator.
-            if target is None or not is_sendable or source_owner == _ROOT:
+            refusal = explain_unsendable([prefix.source, target, source_owner])
+            if target is None:
+                refusal = NO_ROOT.format(shorten(prefix.source))
+            elif source_owner == _ROOT:
+                refusal = _OF_ROOT
+            if refusal:
+                case.ledger.leave_field(row, CONTENT_FIELD, refusal)
                 continue
             # The panel's own paths begin at the home of the client.
             tree: Item = {"from": prefix.source, "to": f"~{target}", "owner": owner}
@@ -163,8 +176,15 @@ def _find_trees(case: MappingCase) -> list[ContentObject]:
                 tree["source_owner"] = source_owner
             if prefix.excluded:
                 tree["exclude"] = list(prefix.excluded)
-            trees.append(ContentObject(customer.username, tree))
+            trees.append(ContentObject(row, tree))
     return trees
+
+
+def _name_folder(customer: Customer, prefix: PathPrefix) -> RowName:
+    """Return the row that a folder is about: its site, or else the customer."""
+    if prefix.origin is None:
+        return RowName(customer.username, "clients", customer.username, customer.origin)
+    return RowName(customer.username, "domains", prefix.site, prefix.origin)
 
 
 STEPS = (

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..source_rows import NoObject
-from ..source_shape import Customer, LeftOut, Limits, PathPrefix, Plan
+from ..source_shape import (
+    CONTENT,
+    NO_ROOT,
+    Customer,
+    FieldLeftOut,
+    LeftOut,
+    Limits,
+    PathPrefix,
+    Plan,
+)
 from ..source_tables import Tables
 from .rows import (
     FroxlorRow,
@@ -176,8 +185,11 @@ def _make_customer(row: FroxlorRow, resellers: Mapping[str, str]) -> Customer:
     contact = {field: row.read_prose(column).strip() for field, column in _CONTACT.items()}
     settings = {**_OWN_LIMITS, **_OWN_SETTINGS}
     paths: tuple[PathPrefix, ...] = ()
+    fields_left_out = list(find_settings(row, settings, _REASONS))
     documentroot = row.read_text("documentroot")
-    if documentroot:
+    if not documentroot:
+        fields_left_out.append(FieldLeftOut(CONTENT, NO_ROOT.format("''")))
+    else:
         paths = (PathPrefix(clean_path(documentroot), _HOME),)
     return Customer(
         origin=row.origin,
@@ -191,7 +203,7 @@ def _make_customer(row: FroxlorRow, resellers: Mapping[str, str]) -> Customer:
         is_locked=row.is_on("deactivated"),
         hash=row.read_prose("password"),
         paths=paths,
-        fields_left_out=find_settings(row, settings, _REASONS),
+        fields_left_out=tuple(fields_left_out),
     )
 
 

@@ -19,11 +19,11 @@ from .rows import (
     RowKind,
     index_rows,
     is_yes,
-    join_path,
     read_domain,
     read_fields_left_out,
     read_number,
     read_prose,
+    read_root,
     read_text,
     shorten_key,
     sort_rows,
@@ -256,22 +256,23 @@ def _read_lock(row: Row, omitted: list[FieldLeftOut]) -> Lock | None:
 def _find_paths(tables: Tables, clients_by_group: Mapping[str, str]) -> dict[str, list[PathPrefix]]:
     """Return the folders of sites by the id of their client; each site has one below /www."""
     paths: dict[str, list[PathPrefix]] = {}
-    for _origin, row in sort_rows(tables, "web_domain"):
+    for origin, row in sort_rows(tables, "web_domain"):
         client = clients_by_group.get(row.get("sys_groupid") or "", "")
-        path = _read_path(row)
+        path = _read_path(row, origin)
         if client and path is not None:
             paths.setdefault(client, []).append(path)
     return paths
 
 
-def _read_path(row: Row) -> PathPrefix | None:
+def _read_path(row: Row, origin: Origin) -> PathPrefix | None:
     """Return the folder of a site; None for a row without one of its own."""
     if row.get("type") != "vhost":
         return None
     try:
-        folder = join_path(read_text(row, "document_root"), "")
-        target = f"/www/{read_domain(row, 'domain')}"
-        return PathPrefix(folder, target, _read_system_user(row), _OF_SERVER)
+        folder = read_root(row)
+        site = read_domain(row, "domain")
+        user = _read_system_user(row)
+        return PathPrefix(folder, f"/www/{site}", user, _OF_SERVER, site, origin)
     except NoObject:
         return None
 

@@ -14,8 +14,9 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from ....module_utils._values.names import normalize_address, normalize_domain
+from ....module_utils._values.value_types import shorten
 from ..source_rows import NoObject, try_row
-from ..source_shape import FieldLeftOut, LeftOut, Origin
+from ..source_shape import NO_ROOT, FieldLeftOut, LeftOut, Origin
 from ..source_tables import Row, Tables
 from .lock import Lock
 from .tables import FORM_BY_TABLE
@@ -210,6 +211,22 @@ def read_text(row: Row, column: str) -> str:
 def read_prose(row: Row, column: str) -> str:
     """Return a text for people; what no file can hold becomes U+FFFD."""
     return _SURROGATE.sub("\ufffd", row.get(column) or "").strip()
+
+
+def read_root(row: Row) -> str:
+    """Return the folder of a site that is none of another site.
+
+    Raises:
+        NoObject: It has none, or one that is no folder of a site.
+    """
+    text = read_text(row, "document_root")
+    try:
+        root = join_path(text, "")
+    except NoObject:
+        root = ""
+    if not root:
+        raise NoObject(NO_ROOT.format(shorten(text)))
+    return root
 
 
 def read_number(row: Row, column: str) -> int | None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..source_rows import NoObject
-from ..source_shape import Certificate, Domain, FieldLeftOut, LeftOut, Origin
+from ..source_shape import CONTENT, Certificate, Domain, FieldLeftOut, LeftOut, Origin
 from ..source_tables import Row, Tables
 from .redirects import Forwarding, read_forwarding
 from .rows import (
@@ -25,6 +25,7 @@ from .rows import (
     read_domain,
     read_fields_left_out,
     read_prose,
+    read_root,
     read_text,
     sort_rows,
 )
@@ -136,6 +137,8 @@ class Sites:
         is_alias = forwarding.redirect is None and not has_own_folder
 
         omitted = _list_omitted(row, forwarding, has_own_host)
+        if kind == _MAIN:
+            omitted.extend(_find_lost_content(row))
         folder = ""
         if forwarding.redirect is None and has_own_folder:
             folder, omitted_folder = self._find_shown_folder(row, forwarding.folder)
@@ -191,6 +194,15 @@ class Sites:
     def _is_active(self, row: Row, host: Row) -> bool:
         """Tell whether a site is on; one without a virtual host of its own is off with its parent."""
         return self.owners.is_on(SITES, row) and (host is row or self.owners.is_on(SITES, host))
+
+
+def _find_lost_content(row: Row) -> tuple[FieldLeftOut, ...]:
+    """Return that the files of a site are not copied, where it does not say where they are."""
+    try:
+        read_root(row)
+    except NoObject as refusal:
+        return (FieldLeftOut(CONTENT, refusal.reason),)
+    return ()
 
 
 def find_sites(tables: Tables, owners: Owners) -> Sites:

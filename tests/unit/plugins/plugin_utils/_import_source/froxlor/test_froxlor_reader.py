@@ -355,6 +355,16 @@ def test_the_standard_subdomain_is_one_of_the_same_customer(tmp_path):
     assert "muehle.example" in index_by_name(source.domains)
 
 
+def test_a_customer_without_a_folder_is_named(tmp_path):
+    rows = make_froxlor_rows()
+    number = [row["loginname"] for row in rows["panel_customers"]].index("muehle")
+    rows["panel_customers"][number]["documentroot"] = ""
+    source = read_dump_of(tmp_path, rows)
+    customer = index_by_name(source.customers, "username")["muehle"]
+    assert customer.paths == ()
+    assert "content" in list_fields_left_out(customer)
+
+
 def test_an_alias_of_the_standard_subdomain_shows_its_folder(tmp_path):
     rows = make_froxlor_rows()
     rows["panel_domains"][2]["aliasdomain"] = 11

@@ -213,11 +213,29 @@ def test_a_client_without_a_username_is_left_out_and_the_others_stay(username):
 
 
 def test_each_site_has_a_folder_of_its_own_below_www(source):
-    assert pick(source.customers, 11).paths == (
-        PathPrefix(ROOT, "/www/hof.example", "web31", ("/log",)),
-        PathPrefix(f"{CLIENTS}/web32", "/www/xn--kse-qla.example", "web32", ("/log",)),
-        PathPrefix(f"{CLIENTS}/web42", "/www/aus.example", "web42", ("/log",)),
+    folders = ((31, "hof.example"), (32, "xn--kse-qla.example"), (42, "aus.example"))
+    assert pick(source.customers, 11).paths == tuple(
+        PathPrefix(
+            f"{CLIENTS}/web{number}",
+            f"/www/{site}",
+            f"web{number}",
+            ("/log",),
+            site,
+            Origin("web_domain", str(number)),
+        )
+        for number, site in folders
     )
+
+
+@pytest.mark.parametrize("root", [None, "", "/", "//", "srv/web31", "~/x", "/srv/../web31"])
+def test_a_site_that_does_not_say_where_its_files_are_is_named(root):
+    source = read(change_row(make_sample(), "web_domain", 31, document_root=root))
+    site = pick(source.domains, 31)
+    reasons = [entry.reason for entry in site.fields_left_out if entry.field == "content"]
+    assert reasons == [
+        f"{root or ''!r} is no full path of a directory, so its files are not copied."
+    ]
+    assert "hof.example" not in [path.site for path in pick(source.customers, 11).paths]
 
 
 @pytest.mark.parametrize("name", [None, "", "-", "root", "web", "web1\nweb2", "-web1", "web1 web2"])
