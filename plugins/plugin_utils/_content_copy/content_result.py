@@ -152,6 +152,7 @@ def _make_row(content: Mapping[str, Any]) -> dict[str, Any]:
         "why": "",
         "is_proved": False,
         "left_out": [],
+        "unlisted": {},
         "excluded": list(content.get("exclude", ())),
     }
 
@@ -181,6 +182,7 @@ def _describe_pass(kind: str, last_pass: Pass) -> dict[str, Any]:
         "digest_in_words": _DIGEST_OF_CONTENT if has_digest_of_content else _DIGEST_OF_ENTRY,
         "compared": last_pass.compared,
         "left_out": last_pass.left_out,
+        "unlisted": dict(last_pass.unlisted),
         "bytes": last_pass.counts.get("bytes"),
     }
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...module_utils._content.content_errors import compose_message
-from ...module_utils._content.shown_text import show_count
+from ...module_utils._content.shown_text import MOST_NAMES, show_count
 from .content_objects import DATABASE, MAILBOX, TREE
 from .pass_plan import CONTAINED, COPY, UNPROVED, VERIFY
 
@@ -35,7 +35,8 @@ _COUNTS = (
     "rows",
     "programs",
 )
-_MOST_KEPT = 1000
+# Names that a module lists, and its last text with the number of the others.
+_MOST_KEPT = MOST_NAMES + 1
 # How an object is compared, for the page.
 _COMPARISONS = {
     TREE: "every file by its content, with type, mode, time, links, ACL and attributes",
@@ -57,6 +58,7 @@ class Pass:
         counts: Numbers of the modules by name, such as ``messages``.
         differences: As the module names them: of a tree texts, else dictionaries.
         left_out: Dictionaries of what the module has left out.
+        unlisted: How many more ``differences`` and ``left_out`` there are, by that name.
         failure: Why it failed; empty if it did not.
         compared: How both sides were compared; empty where they were not.
         proof: What that proves, a constant of ``pass_plan.py``.
@@ -69,6 +71,7 @@ class Pass:
     counts: Mapping[str, int] = field(default_factory=dict)
     differences: Sequence[Any] = ()
     left_out: Sequence[Any] = ()
+    unlisted: Mapping[str, int] = field(default_factory=dict)
     failure: str = ""
     compared: str = ""
     proof: str = UNPROVED
@@ -84,6 +87,7 @@ class Pass:
             counts=entry.get("counts", {}),
             differences=entry.get("differences", ()),
             left_out=entry.get("left_out", ()),
+            unlisted=entry.get("unlisted", {}),
             failure=entry.get("why", ""),
             compared=entry.get("compared", ""),
             proof=entry.get("proof", UNPROVED),
@@ -92,7 +96,9 @@ class Pass:
 
     def write(self) -> dict[str, Any]:
         """Return the entry of the state file."""
+        unlisted = {"unlisted": dict(self.unlisted)} if self.unlisted else {}
         return {
+            **unlisted,
             "at": self.at,
             "outcome": self.outcome,
             "changed": self.has_changed,
@@ -147,13 +153,22 @@ def make_pass(
     counts = {
         name: module_result[name] + repair.get(name, 0) for name in _COUNTS if name in module_result
     }
+    lists = {
+        "differences": list(differences),
+        "left_out": list(module_result.get("left_out") or []),
+    }
     ended_pass = Pass(
         at=now,
         outcome=_find_outcome(has_changed, message, differences, step),
         has_changed=has_changed,
         counts=counts,
-        differences=list(differences)[:_MOST_KEPT],
-        left_out=list(module_result.get("left_out") or [])[:_MOST_KEPT],
+        differences=lists["differences"][:_MOST_KEPT],
+        left_out=lists["left_out"][:_MOST_KEPT],
+        unlisted={
+            name: len(entries) - _MOST_KEPT
+            for name, entries in lists.items()
+            if len(entries) > _MOST_KEPT
+        },
         failure=message,
         compared=_describe_comparison(
             content["kind"], proof, bool(differences), counts.get(DELETED_ON_TARGET, 0)

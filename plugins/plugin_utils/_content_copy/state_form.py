@@ -18,6 +18,8 @@ from .object_pass import OUTCOMES
 from .pass_plan import COPY, FINAL, LATE, VERIFY
 
 _STEPS = (COPY, FINAL, LATE, VERIFY)
+# What a page shows of a difference, and of what is left out.
+_TEXTS_OF_NAMED = ("path", "name", "folder", "kind", "why")
 _LISTS_OF_RUN = ("done", "failed", "to_compare")
 _Form = Callable[[Any], bool]
 
@@ -116,12 +118,16 @@ def _has_counts(value: Any) -> bool:
     return is_mapping(value) and all(map(is_count, value.values()))
 
 
-def _is_list_of_mappings(value: Any) -> bool:
-    return isinstance(value, list) and all(map(is_mapping, value))
+def _is_named(value: Any) -> bool:
+    return is_mapping(value) and all(is_text(value.get(name, "")) for name in _TEXTS_OF_NAMED)
+
+
+def _is_list_of_named(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_named, value))
 
 
 def _is_list_of_differences(value: Any) -> bool:
-    return is_list_of_texts(value) or _is_list_of_mappings(value)
+    return is_list_of_texts(value) or _is_list_of_named(value)
 
 
 _FORMS_OF_STATE: Mapping[str, _Form] = {
@@ -149,7 +155,8 @@ _OPTIONAL_FORMS: Mapping[str, _Form] = {
     "at": is_text,
     "counts": _has_counts,
     "differences": _is_list_of_differences,
-    "left_out": _is_list_of_mappings,
+    "left_out": _is_list_of_named,
+    "unlisted": _has_counts,
     "why": is_text,
     "compared": is_text,
     "proof": is_text,

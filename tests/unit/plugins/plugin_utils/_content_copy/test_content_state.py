@@ -457,6 +457,31 @@ def test_nothing_is_told_to_be_complete_that_failed_or_differs(
     assert row["compared"] == compared
 
 
+@pytest.mark.parametrize(
+    ("number", "name", "unlisted"),
+    [(1001, "left_out", {}), (1300, "left_out", {"left_out": 299})],
+)
+def test_what_is_left_out_is_counted_where_it_is_not_listed(
+    number: int, name: str, unlisted: dict[str, int]
+) -> None:
+    left_out = [{"path": f"f{index}", "why": "unreadable"} for index in range(number)]
+    done = {"result": {"is_complete": True, "changed": False, name: left_out}}
+    state = panel_content_state(_start("copy"), TREE, done, "copy", NOW)
+
+    (row,) = panel_content_result([TREE], state, "copy")["objects"]
+
+    assert (len(row[name]), row["unlisted"]) == (1001, unlisted)
+    assert _start("copy", panel_to_json(state))["run"]["done"] == [TREE["key"]]
+
+
+def test_the_number_of_differences_that_a_module_does_not_list_is_kept() -> None:
+    names = [*(f"f{index}" for index in range(1000)), "and 7 more"]
+    done = {"result": {"is_complete": True, "changed": False, "differences": names}}
+    state = panel_content_state(_start("verify"), TREE, done, "verify", NOW)
+
+    assert state["objects"][TREE["key"]]["passes"]["verify"]["differences"] == names
+
+
 COMPLETE = {"is_complete": True, "changed": True, "differences": []}
 LEFT_OUT = {**COMPLETE, "left_out": [{"path": "a.sock", "why": "socket"}]}
 EXCLUDING = {**TREE, "exclude": ["/log"]}
@@ -657,7 +682,8 @@ WRONG_VALUES: dict[tuple[str, ...], tuple[Any, ...]] = {
     (*_OF_PASS, "at"): NOT_TEXTS[1:],
     (*_OF_PASS, "counts"): (*NOT_MAPPINGS[1:], {"bytes": "5"}, {"bytes": -1}, {"bytes": True}),
     (*_OF_PASS, "differences"): (None, "a", {"a": 1}, 5, [5], ["a", {}]),
-    (*_OF_PASS, "left_out"): (None, "a", {"a": 1}, 5, ["a"]),
+    (*_OF_PASS, "left_out"): (None, "a", {"a": 1}, 5, ["a"], [{"why": []}], [{"path": 1}]),
+    (*_OF_PASS, "unlisted"): (None, "a", [], {"left_out": "1"}, {"left_out": -1}),
     (*_OF_PASS, "why"): NOT_TEXTS[1:],
     (*_OF_PASS, "compared"): NOT_TEXTS[1:],
     (*_OF_PASS, "proof"): NOT_TEXTS[1:],
