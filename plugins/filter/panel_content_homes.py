@@ -66,12 +66,14 @@ def panel_content_homes(
     from ..plugin_utils._content_copy.content_objects import (
         find_homeless,
         find_overlaps,
+        find_system_owners,
         read_homes,
         resolve_homes,
     )
 
     homes = read_homes(source_lines), read_homes(target_lines)
     mistakes = find_homeless(objects, *homes, variable)
+    mistakes += find_system_owners(objects, target_lines, variable)
     if mistakes:
         return {"objects": [], "mistakes": mistakes}
 

@@ -14,7 +14,7 @@ import yaml
 
 from ...module_utils._content.files.commands import excludes_exactly, name_pattern, normalize_path
 from .._run.marked_texts import unmark_texts
-from .._run.nested_text import TooDeep, TooLarge, load_json, load_yaml
+from .._run.nested_text import Repeated, TooDeep, TooLarge, load_json, load_yaml
 from .._variables.rule import read_variables
 
 TREE = "tree"
@@ -65,6 +65,9 @@ HOME = "~/"
 """The beginning of a path in the home of the owner on that host."""
 OWNERS = {"from": "source_owner", "to": "owner"}
 """The fields of a tree that have the owner on the source and on the target."""
+# Systems number their own accounts below the first user, and nobody.
+_FIRST_USER = 1000
+_NOBODY = 65534
 LARGEST_TEXT = 10_000_000
 """How many characters a file of objects may have."""
 # No system takes a longer path, and no name is as long.
@@ -105,8 +108,9 @@ def read_objects_text(text: str, variable: str) -> ObjectsRead:
     try:
         # What an import writes is JSON with marks.
         is_json = text.lstrip().startswith("{")
-        table = load_json(text) if is_json else load_yaml(text)
-    except (TooDeep, TooLarge) as error:
+        load = load_json if is_json else load_yaml
+        table = load(text, are_names_unique=True)
+    except (Repeated, TooDeep, TooLarge) as error:
         return ObjectsRead([], [f"{variable}: {error}"])
     except (yaml.YAMLError, ValueError):
         return ObjectsRead([], [f"{variable}: the file is neither YAML nor JSON."])
@@ -337,6 +341,40 @@ def find_homeless(
                     f"so {entry[name]} is nowhere."
                 )
     return list(dict.fromkeys(mistakes))
+
+
+def find_system_owners(
+    objects: Sequence[Mapping[str, Any]], lines: Iterable[str], variable: str
+) -> list[str]:
+    """Return a mistake for each tree that would go to the home of an account of the system.
+
+    A customer of another panel may be called root, or as a service of the target. Who means such an
+    account writes the full path.
+
+    Args:
+        objects: As ``read_objects`` returns them.
+        lines: Of passwd on the target, as getent prints them.
+        variable: What mistakes call the table.
+    """
+    system_owners = {
+        fields[0]
+        for fields in (line.strip().split(":") for line in lines)
+        if len(fields) == 7 and _is_of_system(fields[2])
+    }
+    mistakes = [
+        f"{variable}: {entry['owner']} is an account of the system on the target. "
+        f"Name another owner than that for {entry['to']}, or write the full path."
+        for entry in objects
+        if _is_in_home(entry, "to") and entry["owner"] in system_owners
+    ]
+    return list(dict.fromkeys(mistakes))
+
+
+def _is_of_system(number: str) -> bool:
+    """Tell whether a user with this number is none that a person or a customer has."""
+    if not number.isdecimal():
+        return False
+    return int(number) < _FIRST_USER or int(number) == _NOBODY
 
 
 def _is_in_home(entry: Mapping[str, Any], name: str) -> bool:

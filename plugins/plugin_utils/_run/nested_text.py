@@ -9,6 +9,7 @@ memory holds. So every such file is read by these functions.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import yaml
@@ -32,6 +33,13 @@ class TooDeep(ValueError):
     def __init__(self, line: int = 0) -> None:
         super().__init__(TOO_DEEP)
         self.line = line
+
+
+class Repeated(ValueError):
+    """Says that a dictionary of a text has a name twice, of which a parser forgets one."""
+
+    def __init__(self, name: Any) -> None:
+        super().__init__(f"{name} is there twice.")
 
 
 class TooLarge(ValueError):
@@ -127,12 +135,50 @@ def list_parts(node: yaml.Node) -> list[yaml.Node]:
     return parts
 
 
-def load_yaml(text: str | bytes) -> Any:
+def _check_names(node: yaml.Node) -> None:
+    """Refuse YAML in which a dictionary has a name twice.
+
+    Raises:
+        Repeated: It has.
+    """
+    nodes = [node]
+    seen: set[int] = set()
+    while nodes:
+        node = nodes.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        nodes += list_parts(node)
+        if isinstance(node, yaml.MappingNode):
+            names = [name.value for name, _value in node.value]
+            _refuse_repeated([name for name in names if isinstance(name, str)])
+
+
+def _refuse_repeated(names: Iterable[str]) -> None:
+    """Raise Repeated where a name is there twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise Repeated(name)
+        seen.add(name)
+
+
+def _make_unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a dictionary of JSON. Raises Repeated where a name is there twice."""
+    _refuse_repeated(name for name, _value in pairs)
+    return dict(pairs)
+
+
+def load_yaml(text: str | bytes, are_names_unique: bool = False) -> Any:
     """Return what a text of YAML stands for; None for an empty one.
+
+    Args:
+        text: The text.
+        are_names_unique: Whether to refuse a name that a dictionary has twice.
 
     Raises:
         yaml.YAMLError: It is no YAML.
-        ValueError: A value is none of its type; TooDeep and TooLarge are such errors too.
+        ValueError: A value is none of its type; TooDeep, TooLarge and Repeated are such errors too.
     """
     check_depth(text)
     loader = SAFE_LOADER(text)
@@ -141,6 +187,8 @@ def load_yaml(text: str | bytes) -> Any:
         return None
 
     check_aliases(root, len(text))
+    if are_names_unique:
+        _check_names(root)
     try:
         return loader.construct_document(root)
     except (ArithmeticError, AttributeError, LookupError, ValueError) as error:
@@ -148,10 +196,18 @@ def load_yaml(text: str | bytes) -> Any:
         raise ValueError("a value is none of its type.") from error
 
 
-def load_json(text: str | bytes) -> Any:
-    """Return what a text of JSON stands for. Raises ValueError, which TooDeep is one of."""
+def load_json(text: str | bytes, are_names_unique: bool = False) -> Any:
+    """Return what a text of JSON stands for.
+
+    Args:
+        text: The text.
+        are_names_unique: Whether to refuse a name that a dictionary has twice.
+
+    Raises:
+        ValueError: It is no JSON; TooDeep and Repeated are such errors too.
+    """
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_make_unique if are_names_unique else None)
     except RecursionError:
         raise TooDeep from None
     if isinstance(value, (dict, list)) and is_deeper(value, DEEPEST):

@@ -57,6 +57,23 @@ def test_a_target_has_the_name_of_the_source_where_none_is_given(form: Any) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"trees": [], "trees": [{"from": "/a", "owner": "b"}]}',
+        "trees: []\ntrees: [{from: /a, owner: b}]",
+    ],
+)
+def test_a_list_that_is_there_twice_is_a_mistake(text: str) -> None:
+    assert _find_mistakes(text) == "content_objects: trees is there twice."
+
+
+def test_an_entry_that_has_a_name_twice_is_a_mistake() -> None:
+    text = '{"trees": [{"from": "/a", "from": "/b", "owner": "b"}]}'
+
+    assert _find_mistakes(text) == "content_objects: from is there twice."
+
+
 def test_a_mark_of_a_template_is_taken_away() -> None:
     text = json.dumps({"trees": [{**TREE, "from": {"__ansible_unsafe": "/www/{{ x }}"}}]})
 
@@ -163,7 +180,7 @@ def test_the_key_of_a_copy_reads_a_tree_as_its_owner_on_the_source() -> None:
 def test_each_owner_has_a_home() -> None:
     trees = [{"from": "~/www", "owner": owner} for owner in ("acme", "birch")]
     read = panel_content_objects({"trees": trees}, "content_objects")
-    lines = ["acme:x:1:1::/home/acme:/bin/sh", "birch:x:2:2::/home/birch:/bin/sh"]
+    lines = ["acme:x:1001:1001::/home/acme:/bin/sh", "birch:x:1002:1002::/home/birch:/bin/sh"]
 
     resolved = panel_content_homes(read["objects"], lines, lines, "content_objects")
 
@@ -186,6 +203,34 @@ def test_an_owner_without_a_home_is_named_with_the_host(home: str) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("number", "target", "is_refused"),
+    [
+        ("0", "~/www", True),
+        ("104", "~/www", True),
+        ("999", "~/www", True),
+        ("65534", "~/www", True),
+        ("1000", "~/www", False),
+        ("70000", "~/www", False),
+        ("0", "/srv/www", False),
+    ],
+)
+def test_a_tree_goes_to_a_home_of_the_system_only_by_its_full_path(
+    number: str, target: str, is_refused: bool
+) -> None:
+    tree = {"from": "/old", "to": target, "owner": "mysql"}
+    read = panel_content_objects({"trees": [tree]}, "content_objects")
+    line = f"mysql:x:{number}:100::/var/lib/mysql:/bin/false"
+
+    mistakes = panel_content_homes(read["objects"], [], [line], "content_objects")["mistakes"]
+
+    mistake = (
+        "content_objects: mysql is an account of the system on the target. "
+        "Name another owner than that for ~/www, or write the full path."
+    )
+    assert mistakes == is_refused * [mistake]
+
+
 def test_the_number_of_an_owner_is_no_name_of_one() -> None:
     read = panel_content_objects({"trees": [{"from": "~/a", "to": "/b", "owner": "1000"}]}, "x")
     lines = ["acme:x:1000:1000::/home/acme:/bin/sh"]
@@ -200,7 +245,7 @@ def test_the_number_of_an_owner_is_no_name_of_one() -> None:
 def test_a_target_in_the_home_of_another_one_is_named() -> None:
     trees = [{"from": "~/www", "owner": "acme"}, {"from": "/old", "to": "/home", "owner": "root"}]
     read = panel_content_objects({"trees": trees}, "content_objects")
-    lines = ["acme:x:1:1::/home/acme:/bin/sh"]
+    lines = ["acme:x:1000:1000::/home/acme:/bin/sh"]
 
     assert read["mistakes"] == []
     assert panel_content_homes(read["objects"], lines, lines, "content_objects")["mistakes"] == [
@@ -228,7 +273,7 @@ def test_a_target_is_in_another_one_only_where_that_excludes_exactly_its_path(
         {"from": "~/www", "owner": "acme", "exclude": exclude},
         {"from": "/srv/data", "to": "~/www/shop/data", "owner": "acme"},
     ]
-    lines = ["acme:x:1:1::/home/acme:/bin/sh"]
+    lines = ["acme:x:1000:1000::/home/acme:/bin/sh"]
     read = panel_content_objects({"trees": trees}, "content_objects")
     expected = [] if is_accepted else ["Exclude /shop/data there."]
 
