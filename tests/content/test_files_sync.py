@@ -855,6 +855,7 @@ def test_a_tree_itself_may_have_any_name(
         ({"exclude": [""]}, "exclude"),
         ({"exclude": ["/"]}, "exclude"),
         ({"exclude": ["a\0b"]}, "exclude"),
+        ({"exclude": ["\ud800"]}, "exclude"),
     ],
 )
 def test_a_value_that_cannot_be_meant_is_refused_by_name(

@@ -55,7 +55,7 @@ def hold_object(
     """
     path = make_state_path(kind.name, name, directory)
     _make_private_directory(directory)
-    descriptor = os.open(path + ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = _open_lock(path + ".lock")
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -74,6 +74,22 @@ def hold_object(
         yield HeldObject(path, _read_state(path, kind))
     finally:
         os.close(descriptor)
+
+
+def _open_lock(path: str) -> int:
+    """Open the file that keeps other runs away, and make it where it is missing.
+
+    Raises:
+        ContentError: It is no file that can be opened.
+    """
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise ContentError(
+            f"{path} cannot be opened: {error.strerror}.",
+            effect=NOTHING_WRITTEN,
+            advice="If it is no file, remove it. Then run the task again.",
+        ) from error
 
 
 def read_kept(kind: KeptKind, name: str, directory: str = STATE_DIRECTORY) -> Mapping[str, Any]:

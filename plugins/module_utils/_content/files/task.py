@@ -269,7 +269,7 @@ def _read_transfer(options: Mapping[str, Any]) -> Transfer:
             raise ContentError(f"{value} is less than {least}.", name)
     exclude = tuple(options["exclude"] or ())
     for pattern in exclude:
-        if not pattern.strip("/") or "\0" in pattern:
+        if not pattern.strip("/") or "\0" in pattern or not _is_encodable(pattern):
             raise ContentError(f"{pattern!r} is no pattern of names.", "exclude")
 
     source = SourceHost.read(options["source"])
@@ -290,6 +290,15 @@ def _read_transfer(options: Mapping[str, Any]) -> Transfer:
         bandwidth=options["bandwidth"] or 0,
         timeout=options["timeout"],
     )
+
+
+def _is_encodable(pattern: str) -> bool:
+    """Tell whether a command can be given a pattern, which half of a character prevents."""
+    try:
+        os.fsencode(pattern)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _read_path(path: str, option: str) -> str:

@@ -205,6 +205,19 @@ def test_a_state_that_cannot_be_written_is_named_with_the_disk(
     assert read_kept(FILES, "/srv", str(tmp_path)) == {"rsync": "3.5.0"}
 
 
+def test_a_directory_in_the_place_of_the_lock_is_named(tmp_path: Path) -> None:
+    path = Path(f"{make_state_path('files', '/srv', str(tmp_path))}.lock")
+    path.mkdir()
+
+    with pytest.raises(ContentError) as raised, hold_object(FILES, "/srv", str(tmp_path)):
+        pass
+
+    assert raised.value.compose() == (
+        f"{path} cannot be opened: Is a directory. Nothing was written. "
+        "If it is no file, remove it. Then run the task again."
+    )
+
+
 def test_a_second_run_of_an_object_is_refused(tmp_path: Path) -> None:
     with (
         hold_object(FILES, "/srv", str(tmp_path)),
