@@ -80,12 +80,12 @@ class Refused(NamedTuple):
 
     Attributes:
         list_name: The list that has it.
-        index: Its place there.
+        position: Its place there, from 0 on.
         reason: Why, in a sentence.
     """
 
     list_name: str
-    index: int
+    position: int
     reason: str
 
 
@@ -356,11 +356,11 @@ def find_system_owners(
         lines: Of passwd on the target, as getent prints them.
         variable: What mistakes call the table.
     """
-    system_owners = {
-        fields[0]
-        for fields in (line.strip().split(":") for line in lines)
-        if len(fields) == 7 and _is_of_system(fields[2])
-    }
+    system_owners = set()
+    for line in lines:
+        fields = line.strip().split(":")
+        if len(fields) == 7 and _is_of_system(fields[2]):
+            system_owners.add(fields[0])
     mistakes = [
         f"{variable}: {entry['owner']} is an account of the system on the target. "
         f"Name another owner than that for {entry['to']}, or write the full path."

@@ -201,12 +201,13 @@ def _choose_content(
     refused = find_refused({name: _list_items(objects) for name, objects in chosen.items()})
     for entry in refused:
         reason = _NOT_COPIED.format(show_text(entry.reason))
-        case.ledger.leave_field(chosen[entry.list_name][entry.index].row, CONTENT_FIELD, reason)
-    places = {(entry.list_name, entry.index) for entry in refused}
-    return {
-        name: [entry.item for index, entry in enumerate(objects) if (name, index) not in places]
-        for name, objects in chosen.items()
-    }
+        case.ledger.leave_field(chosen[entry.list_name][entry.position].row, CONTENT_FIELD, reason)
+    refused_objects = {(entry.list_name, entry.position) for entry in refused}
+    accepted: dict[str, list[Item]] = {}
+    for name, objects in chosen.items():
+        items = enumerate(_list_items(objects))
+        accepted[name] = [item for index, item in items if (name, index) not in refused_objects]
+    return accepted
 
 
 def _list_items(objects: Sequence[ContentObject]) -> list[Item]:

@@ -85,9 +85,9 @@ def test_a_site_whose_files_are_not_copied_is_named(path: str, user: str, reason
     mapped = _map_paths(path, user=user)
 
     assert mapped.content["trees"] == []
-    ((origin, key, why),) = _list_lost(mapped)
+    ((origin, key, reported),) = _list_lost(mapped)
     assert (origin, key) == ("site:1", "one.example")
-    assert reason in why
+    assert reason in reported
     assert [entry["key"] for entry in mapped.carried if entry["source"] == "site:1"] == [key]
 
 
@@ -105,7 +105,7 @@ def test_of_two_directories_with_one_target_the_first_is_copied(target: str) -> 
     mapped = _map_paths("/srv/one", "/srv/two", mapping=mapping)
 
     assert [tree["from"] for tree in mapped.content["trees"]] == ["/srv/one"]
-    assert [origin for origin, _key, _why in _list_lost(mapped)] == ["site:2"]
+    assert [entry[0] for entry in _list_lost(mapped)] == ["site:2"]
     assert _read(mapped) == []
 
 
