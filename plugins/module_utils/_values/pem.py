@@ -211,7 +211,7 @@ class Pem(ValueType):
         """Return the text as it is sent."""
         if not isinstance(value, str):
             raise ValueError
-        if self.clearable and not _BLANKS.sub("", value):
+        if self.clearable and not value:
             return ""
 
         blocks = read_blocks(value)

@@ -428,6 +428,16 @@ WRONG: dict[str, tuple[Pem, str, str]] = {
         "",
         "is not accepted; it must be PEM text with -----BEGIN CERTIFICATE-----.",
     ),
+    "a blank": (
+        CHAIN,
+        " ",
+        "is not accepted; it must be PEM text with -----BEGIN CERTIFICATE-----, or an empty",
+    ),
+    "ends of lines": (
+        CHAIN,
+        "\n\t",
+        "is not accepted; it must be PEM text with -----BEGIN CERTIFICATE-----, or an empty",
+    ),
     "another text": (
         CHAIN,
         "MIIB",
