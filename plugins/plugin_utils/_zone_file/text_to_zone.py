@@ -82,6 +82,7 @@ def read_zone_text(
     content = _read_entries(text, domain, skipped_types)
     _refuse_other_types(content.skipped, skipped_types)
     if content.zone is None or content.zone == dns.name.root:
+        _refuse_soa_of_root(content.entries)
         raise PanelError("origin: missing; the text has neither a SOA record nor an $ORIGIN.")
 
     domain = domain or parse_option(_ZONE_NAME, "origin", content.zone.to_text())
@@ -101,6 +102,14 @@ def read_zone_text(
         *_warn_of_comments(entries, records),
     ]
     return zone, warnings
+
+
+def _refuse_soa_of_root(entries: Iterable[Entry]) -> None:
+    """Raise an error about a SOA record that is there, but of the root."""
+    for entry in entries:
+        if entry.type == "SOA":
+            problem = "the SOA record is at the root (.), which is no zone of a panel"
+            raise PanelError(f"line {entry.line}: {problem}. Name the zone with origin.")
 
 
 def _read_entries(text: str, domain: str, skipped_types: Iterable[str]) -> ZoneText:

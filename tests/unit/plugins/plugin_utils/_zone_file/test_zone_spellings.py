@@ -380,6 +380,10 @@ def test_without_an_origin_relative_names_belong_to_the_zone_of_the_soa_record()
             "line 3: the SOA record is at acme, and the text does not say which zone",
         ),
         (
+            f". 60 SOA {SOA}\nwww.acme.example. 60 A 192.0.2.1",
+            "line 1: the SOA record is at the root (.), which is no zone of a panel",
+        ),
+        (
             "$ORIGIN .\nacme.example. 60 A 192.0.2.1\n",
             "origin: missing; the text has neither a SOA record nor",
         ),
