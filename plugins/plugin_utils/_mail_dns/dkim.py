@@ -21,6 +21,7 @@ _SHORTEST_RSA_KEY = 1024
 _NO_KEY = "its p is cut off or no public key"
 _CORRECT = "Set the whole record again, as the service that signs shows it, or remove it."
 _REPLACE = "Replace it with the key that the panel shows at the domain."
+_KEEP_ONE = "Leave one of them, as the service that signs shows it."
 
 
 def find_key(text: str) -> str:
@@ -68,7 +69,7 @@ def find_flaw(text: str, is_key_known: bool) -> str:
     if is_key_known:
         return ""
 
-    key_type = tags.get("k", "rsa").lower()
+    key_type = tags.get("k", "rsa")
     if key_type not in _KEY_TYPES:
         displayed = display_text(key_type, 40) or "empty"
         return f"its k is {displayed}, and must be rsa or ed25519"
@@ -77,7 +78,8 @@ def find_flaw(text: str, is_key_known: bool) -> str:
 
 
 def _split_list(value: str) -> set[str]:
-    return {entry.strip().lower() for entry in value.split(":")}
+    # In the case in which they are written (RFC 6376, section 3.2).
+    return {entry.strip() for entry in value.split(":")}
 
 
 def _find_flaw_of_key(key_type: str, text: str) -> str:
@@ -141,7 +143,7 @@ def judge_dkim(
         return [MailProblem("missing", BAD, message, advice)]
     if len(texts) > 1:
         message = f"There are {len(texts)} texts at {displayed}, and which one a receiver takes is left to chance."
-        return [MailProblem("several", BAD, message, _REPLACE)]
+        return [MailProblem("several", BAD, message, _REPLACE if panel_key else _KEEP_ONE)]
     return _judge_text(texts[0], displayed, panel_key, level_if_revoked)
 
 
@@ -152,9 +154,10 @@ def _judge_text(
     level_if_revoked: str,
 ) -> list[MailProblem]:
     """Return what is wrong with the only text at a name."""
+    correction = _REPLACE if panel_key else _CORRECT
     if is_revoked(text):
         message = f"The DKIM key at {displayed} is revoked: its p is empty, so no signature with it is valid."
-        advice = _REPLACE
+        advice = correction
         if level_if_revoked == HINT:
             advice = "Nothing, since there is another key."
         return [MailProblem("revoked", level_if_revoked, message, advice)]
@@ -163,7 +166,7 @@ def _judge_text(
     if not key:
         form = "v=DKIM1 has to be its first tag, p the key in base64, and no tag may be there twice"
         message = f"The DKIM record at {displayed} cannot be read: {form}."
-        return [MailProblem("syntax", BAD, message, _REPLACE)]
+        return [MailProblem("syntax", BAD, message, correction)]
     if panel_key and key != find_key(panel_key):
         message = f"The key at {displayed} is not the one that the panel signs with."
         return [MailProblem("other_key", BAD, message, _REPLACE)]
@@ -171,7 +174,6 @@ def _judge_text(
     flaw = find_flaw(text, is_key_known=bool(panel_key))
     if flaw:
         message = f"Receivers pass over the DKIM key at {displayed}: {flaw}."
-        if panel_key:
-            return [MailProblem("unusable", BAD, message, _REPLACE)]
-        return [MailProblem("unusable", level_if_revoked, message, _CORRECT)]
+        level = BAD if panel_key else level_if_revoked
+        return [MailProblem("unusable", level, message, correction)]
     return []

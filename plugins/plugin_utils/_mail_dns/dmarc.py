@@ -12,7 +12,7 @@ from .record_tags import RecordTags, parse_tags
 from .resolver import Resolver, display_name, display_text, list_suffixes
 
 USUAL_DMARC = "v=DMARC1; p=none"
-_IS_DMARC = re.compile(r"\s*v\s*=\s*DMARC1\s*(?:;.*)?", re.DOTALL)
+_IS_DMARC = re.compile(r"v\s*=\s*DMARC1\s*(?:;.*)?", re.DOTALL)
 # With a slip of the hand; a second record beside one of these would be none the better.
 _MEANT_AS_DMARC = re.compile(r".*marc|(?:.*;)?\s*[sn]?p\s*[=:]\s*[nqr]", re.IGNORECASE | re.DOTALL)
 # With the size of the largest report.
@@ -77,7 +77,7 @@ def judge_dmarc(domain: str, resolver: Resolver) -> DmarcJudgement:
         return DmarcJudgement([], may_be_set=False)
     for text in texts:
         if _MEANT_AS_DMARC.match(text):
-            message = f"{display_text(text)} is no DMARC record: one starts with v=DMARC1; and its policy."
+            message = f'"{display_text(text)}" is no DMARC record: one starts with v=DMARC1; and its policy.'
             problem = MailProblem("syntax", BAD, message, _DECIDE)
             return DmarcJudgement([problem], may_be_set=False)
     return _judge_missing(inherited.unknown_domain)

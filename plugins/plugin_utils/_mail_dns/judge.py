@@ -21,6 +21,8 @@ from .resolver import Resolver, ZoneRecords, list_suffixes
 from .spf import USUAL_SPF, judge_spf
 
 _FORM = "must be a list of {0}s as hosting.panel.panel_{1}_info returns them."
+_RECORD_FIELDS = ("host", "type", "value")
+_RECORDS_FORM = f"must be a list of records, each with {', '.join(_RECORD_FIELDS)} as texts."
 Object = Mapping[str, Any]
 """A zone, a domain or a record as the panel shows it."""
 
@@ -60,11 +62,24 @@ def _read_objects(name: str, objects: Any, form: str) -> list[Object]:
 def _read_zones(zones: Any) -> list[Object]:
     if isinstance(zones, Mapping):
         zones = [zones]
-    objects = _read_objects("zones", zones, _FORM.format("zone", "dns"))
-    if all("records" in zone or "other" in zone for zone in objects):
+    form = _FORM.format("zone", "dns")
+    objects = _read_objects("zones", zones, form)
+    if all(map(_is_zone, objects)):
         return objects
+    if not all("type" in record for record in objects):
+        raise OptionError(form, option="zones")
     # These are the records of one zone.
     return [{"records": objects}]
+
+
+def _is_zone(candidate: Object) -> bool:
+    is_named = "domain" in candidate and _needs_no_records(candidate)
+    return is_named or "records" in candidate or "other" in candidate
+
+
+def _needs_no_records(zone: Object) -> bool:
+    """Tell whether a zone answers nothing, whatever it holds."""
+    return zone.get("state") == "absent" or bool(zone.get("is_dns_disabled"))
 
 
 def _merge_zones(zones: Iterable[Object], origin: Any) -> dict[str, Object]:
@@ -77,20 +92,29 @@ def _merge_zones(zones: Iterable[Object], origin: Any) -> dict[str, Object]:
             problem = "missing; give the name of the zone, since the input does not hold it."
             raise OptionError(problem, option="origin")
         name = parse_option(DomainName(), "origin", origin or zone["domain"])
-        records = _find_records(zone) or []
+        records = _find_records(zone)
+        if records is None and _needs_no_records(zone):
+            records = []
         merged = zones_by_name.setdefault(name, {**zone, "records": {"other": []}})
-        merged["records"]["other"] += _read_objects(
-            f"the records of {name}", records, "must be a list."
-        )
+        merged["records"]["other"] += _read_records(f"the records of {name}", records)
     return zones_by_name
 
 
 def _find_records(zone: Object) -> Any:
     """Return the records except SOA, which the API nests and the options of panel_dns do not."""
-    nested = zone if "other" in zone else zone["records"]
+    nested = zone if "other" in zone else zone.get("records")
     if isinstance(nested, Mapping):
         return nested.get("other")
     return nested
+
+
+def _read_records(name: str, records: Any) -> list[Object]:
+    """Return records that have what each record has."""
+    objects = _read_objects(name, records, _RECORDS_FORM)
+    texts = [record.get(field) for record in objects for field in _RECORD_FIELDS]
+    if not all(isinstance(text, str) for text in texts):
+        raise OptionError(_RECORDS_FORM, option=name)
+    return objects
 
 
 # The domains

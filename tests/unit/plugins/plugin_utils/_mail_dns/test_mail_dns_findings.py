@@ -303,6 +303,9 @@ UNUSABLE = {
     "a private key": (f"p={encode_bare_key(version=bytes(1))}", "p is a private key"),
     "too short a key": (f"p={encode_public_key(1016)}", "it has 1016 bits, and needs 1024"),
     "an unknown type": (f"k=foo; p={PUBLIC_KEY}", "k is foo, and must be rsa or ed25519"),
+    "a type in capitals": (f"k=RSA; p={PUBLIC_KEY}", "k is RSA, and must be rsa or ed25519"),
+    "a service in capitals": (f"s=EMAIL; p={PUBLIC_KEY}", "s has neither email nor *"),
+    "a hash in capitals": (f"h=SHA256; p={PUBLIC_KEY}", "h lacks sha256"),
     "no type": (f"k=; p={PUBLIC_KEY}", "k is empty, and must be rsa or ed25519"),
     "another service": (f"s=tlsrpt; p={PUBLIC_KEY}", "s has neither email nor *"),
     "an old hash": (f"h=md5; p={PUBLIC_KEY}", "h lacks sha256"),
@@ -474,6 +477,8 @@ def test_the_selector_of_the_domain_counts_and_an_alias_is_followed() -> None:
                 "v=MARC1; p=reject",
                 "p=reject",
                 "v=dmarc1; p=none",
+                '" v=DMARC1; p=none"',
+                '"\tv=DMARC1; p=none"',
                 "p=reject; v=DMARC1",
                 "v=DMARC1",
                 "v=DMARC1; p=reject; sp=quarantin",
@@ -755,11 +760,80 @@ def test_records_and_zones_without_a_name_need_an_origin(zones: Any) -> None:
             id="domains that are a dictionary",
         ),
         pytest.param({"zones": [make_zone(name="no name")]}, "origin: ", id="zone without a name"),
+        *(
+            pytest.param(
+                {"zones": zones, "origin": "acme.example"},
+                "zones: must be a list of zones",
+                id=f"nothing: {zones}",
+            )
+            for zones in ({}, [{}], [{"host": "@"}], {"domain": "acme.example"}, [make_zone(), {}])
+        ),
+        *(
+            pytest.param(
+                {"zones": {"domain": "acme.example", "records": records}},
+                "the records of acme.example: must be a list of records, each with host, type",
+                id=f"no records: {records}",
+            )
+            for records in (None, "", 0, False, {}, {"soa": {}}, {"other": None}, {"other": {}})
+        ),
+        *(
+            pytest.param(
+                {
+                    "zones": {
+                        "domain": "acme.example",
+                        "records": [{"host": "@", "type": "TXT", "value": "x", field: value}],
+                    }
+                },
+                "the records of acme.example: must be a list of records, each with host, type",
+                id=f"{field}: {value}",
+            )
+            for field in ("host", "type", "value")
+            for value in (None, 1, [], {})
+        ),
+        pytest.param(
+            {"zones": {"domain": "acme.example", "records": [{}]}},
+            "the records of acme.example: must be a list of records, each with host, type",
+            id="an empty record",
+        ),
     ],
 )
 def test_what_is_no_zone_is_refused_in_a_sentence(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         list_findings(**arguments)
+
+
+@pytest.mark.parametrize("fields", [{}, {"records": None}, {"records": {}}])
+def test_a_zone_that_answers_nothing_needs_no_records(fields: dict[str, Any]) -> None:
+    disabled = {"domain": "acme.example", "is_dns_disabled": True, **fields}
+    assert [finding["problem"] for finding in list_findings(disabled)] == ["not_here"]
+
+    assert list_findings([{"domain": "acme.example", "state": "absent", **fields}]) == []
+
+
+GOOD = f"v=DKIM1; p={PUBLIC_KEY}"
+
+
+@pytest.mark.parametrize(
+    ("texts", "problem"),
+    [
+        ([GOOD, f"{GOOD};"], "several"),
+        (["v=DKIM1; p="], "revoked"),
+        (["v=DKIM2; p=x"], "syntax"),
+        ([f"{GOOD}; s=tlsrpt"], "unusable"),
+    ],
+)
+@pytest.mark.parametrize("selector", ["", "google"])
+def test_no_advice_names_a_key_that_the_panel_does_not_show(
+    selector: str, texts: list[str], problem: str
+) -> None:
+    changes = {"default._domainkey TXT": [], "google._domainkey TXT": texts}
+    domain = {"domain": "acme.example", "dkim_selector": selector, "is_email_domain": True}
+
+    (finding,) = list_findings(make_zone(changes, dkim_record=None), [domain])
+
+    assert (finding["about"], finding["problem"]) == ("dkim", problem)
+    assert "the service that signs" in finding["advice"]
+    assert "panel" not in finding["advice"]
 
 
 @pytest.mark.parametrize(
