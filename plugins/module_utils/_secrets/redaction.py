@@ -35,6 +35,10 @@ EXTRA = "extra"  # the option for fields that the tables do not know
 _OF_ADDRESSES = re.compile("url|link", re.IGNORECASE)
 _HOST = re.compile(r"https?://[^/?#]*", re.IGNORECASE)
 _PARTS = re.compile(rf"[^/?&=#]{{{LENGTH_OF_A_WORD},}}")
+# The types of options whose text may be a structure.
+_STRUCTURES = frozenset({"dict", "list", "raw"})
+_AROUND_VALUES = " \t\r\n\"'\\[](){}"
+_PARTS_OF_VALUES = re.compile(rf"[^\s\"'\\[\](){{}},:=<>]{{{LENGTH_OF_A_WORD},}}")
 _DROPPED = object()
 LONGEST = 500
 # Of a text of which a person sees 500 characters, so many are looked at, and a few more for a
@@ -284,16 +288,33 @@ def _collect_secrets_in_member(
     name: Any, member: Any, specification: Mapping[str, Any], is_secret: IsSecret
 ) -> list[str]:
     """Return the secrets in a field or an option, whose specification is empty for a field."""
-    if specification.get("type") == "raw" and isinstance(member, str):
+    is_structure = specification.get("type") in _STRUCTURES
+    if is_structure and isinstance(member, str):
         member = parse_structure(member) or member
     if specification.get("no_log", is_secret(name)):
         return _collect_texts_of_secret(name, member)
+    if is_structure and isinstance(member, str):
+        return _collect_secrets_in_text(member)
     if not isinstance(member, (dict, list)):
         return []
 
     if specification and name == EXTRA:
         is_secret = is_secret_in_extra
     return collect_secrets(member, specification.get("options"), is_secret)
+
+
+def _collect_secrets_in_text(text: str) -> list[str]:
+    """Return the values of secret fields in the text of a structure that cannot be read as one."""
+    if len(text) < LENGTH_OF_A_WORD:
+        return []
+    from .unread_text import find_named_values  # noqa: PLC0415 - as in mask_forms_and_names
+
+    secrets: list[str] = []
+    for reading in read_escapes(text):
+        for start, end in find_named_values(reading.text):
+            value = reading.text[start:end]
+            secrets += [value.strip(_AROUND_VALUES), *_PARTS_OF_VALUES.findall(value)]
+    return [secret for secret in secrets if secret]
 
 
 def _collect_texts_of_secret(name: str, value: Any) -> list[str]:

@@ -26,6 +26,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._secrets.displayed_a
 )
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import (
     Secrets,
+    collect_secrets,
     mask_secrets,
     remove_secrets,
 )
@@ -158,6 +159,7 @@ def test_in_an_answer_that_cannot_be_read_secrets_are_masked_by_name_and_form(he
     assert "Warning: odd" in displayed, held
 
 
+WEAK = "hunter2-hunter2"
 # How programs write a field and its value; NAME is the name of a secret field.
 SPELLINGS_OF_FIELDS = {
     "JSON with a dictionary": '{"NAME": {"value":"hunter2", "old": ["hunter2"]}, "id": 4}',
@@ -221,6 +223,19 @@ def test_in_an_answer_that_cannot_be_read_a_secret_field_is_masked_in_every_spel
     displayed = Secrets().describe_page(f"Warning: odd\n{body}".encode(), "application/json")
     assert "hunter2" not in displayed
     assert "Warning: odd" in displayed
+
+
+@pytest.mark.parametrize("option_type", ["raw", "dict", "list"])
+@pytest.mark.parametrize("spelling", SPELLINGS_OF_FIELDS)
+def test_a_secret_in_the_text_of_a_structure_that_cannot_be_read_is_known(
+    spelling: str, option_type: str
+) -> None:
+    text = SPELLINGS_OF_FIELDS[spelling].replace("NAME", "password").replace("hunter2", WEAK)
+
+    secrets = Secrets(collect_secrets({"body": f"{text} {{"}, {"body": {"type": option_type}}))
+
+    assert WEAK not in secrets.mask_given(f"/clients/name/{WEAK}")
+    assert secrets.mask_given("/clients/name/acme") == "/clients/name/acme"
 
 
 # What stands between a name and its value, one for each form that is looked for.

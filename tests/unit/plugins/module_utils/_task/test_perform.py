@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._endpoints import API_CALL
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     OptionError,
     PanelError,
@@ -241,6 +242,27 @@ def test_the_invocation_masks_a_login_in_the_address(written: str, displayed: st
         perform_run(return_outcome(), api_url=written)["invocation"]["module_args"]["api_url"]
         == displayed
     )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'{{"password": "{SECRET}"',
+        f"{{'password': '{SECRET}'}}",
+        f'{{"password": "{SECRET}",}}',
+        f"password: {SECRET}",
+        f"password={SECRET}",
+    ],
+)
+def test_a_secret_of_a_body_that_cannot_be_read_is_nowhere_in_the_result(body: str) -> None:
+    call = {"method": "PUT", "path": f"/clients/name/{SECRET}", "body": body}
+    options = {"api_url": "https://panel.example", "api_key": KEY, **call}
+
+    result = perform(API_CALL, options, False, False, refuse_connection)
+
+    assert result["failed"]
+    assert SECRET not in str(result)
+    assert result["invocation"]["module_args"]["path"] == f"/clients/name/{MASK}"
 
 
 def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPatch) -> None:
