@@ -87,5 +87,14 @@ def merge(first: Sequence[Result], second: Iterable[Result]) -> list[Result]:
         if retried is None or (retried.outcome == SKIPPED and result.is_refused):
             merged.append(result)
         else:
+            _keep_doubt(result.error, retried.error)
             merged.append(retried)
     return merged
+
+
+def _keep_doubt(first: PanelError | None, second: PanelError | None) -> None:
+    """Let a second failure say that the first attempt may have written."""
+    if first is None or second is None or second.has_changed:
+        return
+    if first.may_have_written and not second.may_have_written:
+        second.amend(written=first.problem.written)

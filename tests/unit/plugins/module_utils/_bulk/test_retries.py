@@ -15,11 +15,13 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.action_results
 )
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.actions import Action, Deletion
 from ansible_collections.hosting.panel.plugins.module_utils._errors import (
+    Effect,
     PanelError,
     Reached,
     Refused,
     ServerFailed,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._problems import Written
 
 DETAILS = {"method": "DELETE", "path": "/emails/1", "attempts": 1}
 FIRST, SECOND, THIRD = (
@@ -70,3 +72,21 @@ def test_a_refusal_is_told_although_the_second_attempt_was_skipped() -> None:
         CHANGE,
         REFUSAL,
     ]
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 409, 422])
+@pytest.mark.parametrize(
+    "written", [Written.MAYBE_CREATED, Written.MAYBE_WRITTEN, Written.MAYBE_DELETED]
+)
+def test_a_second_refusal_says_that_the_first_attempt_may_have_written(
+    written: Written, status: int
+) -> None:
+    details = {"method": "PUT", "path": "/emails/1", "status": 409}
+    lost = Refused("no.", written=written, attempts=2, **details)
+    details["status"] = status
+    again = Refused("no.", written=Written.NOTHING, attempts=1, **details)
+
+    (result,) = merge([Result(SECOND, FAILED, lost)], [Result(SECOND, FAILED, again)])
+
+    assert str(result.error) == f"no. {written.value}"
+    assert result.effect.effect is Effect.UNKNOWN

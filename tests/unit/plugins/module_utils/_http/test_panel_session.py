@@ -600,6 +600,38 @@ def test_nothing_was_written_is_not_said_after_an_attempt_that_may_have_written(
     assert not isinstance(caught.value, errors.Unreachable)
 
 
+@pytest.mark.parametrize("status", [404, 405, 409, 412, 422])
+@pytest.mark.parametrize("is_page", [False, True], ids=["in its own words", "page"])
+@pytest.mark.parametrize(
+    "lost",
+    [
+        pytest.param(transcript.make_read_timeout_fault, id="no answer"),
+        pytest.param(transcript.make_reset_fault, id="reset"),
+        pytest.param(lambda: make_page(502), id="502"),
+        pytest.param(lambda: make_answer(504, BROKEN), id="504"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("method", "written"), [("PUT", "It may have been written"), ("DELETE", "It may have been del")]
+)
+def test_a_refused_repeat_leaves_open_what_the_first_attempt_has_written(
+    time: SimulatedTime, method: str, written: str, lost: Any, is_page: bool, status: int
+) -> None:
+    refusal = make_page(status) if is_page else make_answer(status, INVALID)
+    http_session = Transcript(
+        call(method, "/clients/7", lost(), BODIES[method]),
+        call(method, "/clients/7", refusal, BODIES[method]),
+    )
+    session = PanelSession(make_connection(), time.retry_budget(60), http_session)
+    rules = CallRules(repeats_at_once=True)
+    body = BODIES[method] if method == "PUT" else None
+
+    with pytest.raises(RequestError, match=written) as caught:
+        session.call(method, "/clients/7", body=body, rules=rules)
+
+    assert caught.value.effect is errors.Effect.UNKNOWN
+
+
 # The real session.
 
 
