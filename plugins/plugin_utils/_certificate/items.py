@@ -50,8 +50,8 @@ def read_items(items: Any, mistakes: list[str]) -> list[Certificate]:
             mistakes.append(
                 f"{where}: the name is there twice. Give each certificate its own name."
             )
-        if not certificate.names:
-            mistakes.append(f"{where}: domains is empty.")
+        if item["domains"] == []:
+            mistakes.append(f"{where}: domains is empty. Name at least one domain.")
         mistakes += _find_mistakes_in_assignment(certificate, users)
         for domain in certificate.assign:
             users.setdefault(domain, certificate.name)
@@ -74,7 +74,8 @@ def _find_mistakes_in_assignment(
         first_user = users.get(domain, certificate.name)
         if first_user != certificate.name:
             yield f"{where}: {domain} is assigned to {first_user} too."
-        if not covers(certificate.names, domain):
+        # Without a name that could be read, the mistake is in domains.
+        if certificate.names and not covers(certificate.names, domain):
             yield f"{where}: {domain} is not covered by domains. Add it there."
 
 

@@ -278,7 +278,7 @@ def test_wrong_variables_are_told_at_once_before_anything_is_read(orderer: Order
     assert_refused(
         run,
         "acme: domains: 'not a name' is not a domain name",
-        "shop: domains is empty.",
+        "shop: domains is empty. Name at least one domain.",
         "certificate_acme_directory: use the address of a directory, without a password in it.",
         "certificate_acme_ca_path: no such file: nowhere.pem.",
     )

@@ -344,6 +344,25 @@ def test_what_keeps_a_certificate_from_being_ordered(changes: dict[str, Any], me
     assert result["due"] == {}
 
 
+@pytest.mark.parametrize(
+    ("domains", "mistake"),
+    [
+        (["a b"], "domains: 'a b' is not a domain name such as shop.example.com."),
+        ([], "domains is empty. Name at least one domain."),
+    ],
+)
+@pytest.mark.parametrize("assign", [[], ["acme.example"]])
+def test_one_cause_in_domains_is_one_mistake(domains: Any, mistake: str, assign: list[str]) -> None:
+    item = {**ITEM, "domains": domains, "assign": assign}
+    assert panel_certificate_plan([item])["mistakes"] == [f"certificate_items: acme: {mistake}"]
+
+
+@pytest.mark.parametrize("domains", ["false", False, None, 0, {}])
+def test_what_is_no_list_is_left_to_the_types_of_variables(domains: Any) -> None:
+    item = {**ITEM, "domains": domains, "assign": ["acme.example"]}
+    assert panel_certificate_plan([item])["mistakes"] == []
+
+
 def test_the_folder_of_another_panel_is_refused() -> None:
     with pytest.raises(AnsibleFilterError, match="those of the panel old, and this panel is p"):
         plan(kept={**make_kept_order(), "panel": "old"})
