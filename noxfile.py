@@ -71,7 +71,8 @@ CALLING_LIBRARIES = (
     f"--deselect={SPELLINGS}::test_where_the_library_can_read_a_text_it_reads_the_same",
     f"--deselect={SPELLINGS}::test_generated_records_are_those_that_the_library_makes",
 )
-ARCHITECTURE = "tests/meta/test_architecture.py"
+IN_CHECK = ("tests/meta/test_architecture.py", "tests/meta/test_template_syntax.py")
+"""What of tests/meta the session types runs, since it is quick and `make check` should have it."""
 COVERED = {"module_utils": 97, "*": 92}
 """Per cent of the lines that the unit tests cover, by directory of plugins; before a release, of the lines and branches."""
 CONTENT = "*/module_utils/_content/*"
@@ -148,9 +149,9 @@ def style(session: nox.Session) -> None:
 
 @nox.session
 def types(session: nox.Session) -> None:
-    """Types, and which folders import which."""
+    """Types, which folders import which, and the syntax of templates."""
     session.run("mypy", "-p", PLUGINS, "-p", "tools", "-p", "panel_simulator")
-    _run_pytest(session, ARCHITECTURE)
+    _run_pytest(session, *IN_CHECK)
 
 
 @nox.session
@@ -191,7 +192,8 @@ def _check_coverage(session: nox.Session) -> None:
 @nox.session
 def meta(session: nox.Session) -> None:
     """That every module has its documentation, tests and place in the lists; the session types has the rest of tests/meta."""
-    _run_pytest(session, "tests/meta", f"--ignore={ARCHITECTURE}", *ONE_BY_ONE)
+    ignored = [f"--ignore={path}" for path in IN_CHECK]
+    _run_pytest(session, "tests/meta", *ignored, *ONE_BY_ONE)
 
 
 @nox.session
