@@ -387,6 +387,17 @@ def test_mail_of_the_target_from_before_the_first_copy_stays(move: Move) -> None
     assert not any("UIDVALIDITY" in difference["why"] for difference in move.compare())
 
 
+def test_a_message_that_the_source_deletes_stays_where_the_target_had_mail_before(
+    move: Move,
+) -> None:
+    move.target.deliver("own-1")
+    move.copy()
+    move.source.remove("inbox-1")
+    move.copy()
+    assert "inbox-1" in move.target.list_subjects()
+    assert [difference["folder"] for difference in move.compare()] == ["INBOX"]
+
+
 @pytest.mark.parametrize("mode", ["copy", "late"])
 def test_one_message_that_arrives_on_each_side_is_on_the_target(move: Move, mode: str) -> None:
     move.copy()
