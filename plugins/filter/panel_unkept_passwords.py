@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 name: panel_unkept_passwords
 short_description:
-  "Part of the playbooks: name the objects of a plan that get a password from the panel"
+  "Part of the roles and playbooks: name the objects of a plan that get a password from the panel"
 version_added: 1.0.0
 description:
   - Without a credentials file these passwords are lost.
