@@ -343,8 +343,14 @@ def test_what_can_be_taken_out_is_needed_only_by_what_the_page_for_reviewers_say
                 needed.add((user, directory))
 
     assert len(groups) == 8
-    assert needed == {("_archive", "_report"), ("_events", "_report"), ("_report", "_mail_dns")}
-    assert "`_archive` and `_events` need `_report`, which needs `_mail_dns`." in needs
+    assert needed == {
+        ("_archive", "_report"),
+        ("_events", "_report"),
+        ("_import", "_content_copy"),
+        ("_report", "_mail_dns"),
+    }
+    assert "`_archive` and `_events` need `_report`, which needs `_mail_dns`" in needs
+    assert "and `_import` needs `_content_copy`." in needs
 
 
 def test_content_needs_nothing_of_a_panel() -> None:

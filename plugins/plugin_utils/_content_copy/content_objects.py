@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from ...module_utils._content.files.commands import excludes_exactly, name_pattern, normalize_path
+from ...module_utils._content.shown_text import show_text
 from .._run.marked_texts import unmark_texts
 from .._run.nested_text import Repeated, TooDeep, TooLarge, load_json, load_yaml
 from .._variables.rule import read_variables
@@ -107,9 +108,10 @@ def read_objects_text(text: str, variable: str) -> ObjectsRead:
         return ObjectsRead([], [f"{variable}: the file is larger than {LARGEST_TEXT} characters."])
     try:
         # What an import writes is JSON with marks.
-        is_json = text.lstrip().startswith("{")
-        load = load_json if is_json else load_yaml
-        table = load(text, are_names_unique=True)
+        if text.lstrip().startswith("{"):
+            table = load_json(text, are_names_unique=True)
+        else:
+            table = load_yaml(text, are_names_unique=True)
     except (Repeated, TooDeep, TooLarge) as error:
         return ObjectsRead([], [f"{variable}: {error}"])
     except (yaml.YAMLError, ValueError):
@@ -156,11 +158,12 @@ def find_refused(table: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Refus
             reading = read_objects({list_name: [entry]}, "")
             if reading.mistakes:
                 reason = reading.mistakes[0].removeprefix(f".{list_name}[0].")
-                refused.append(Refused(list_name, index, reason))
+                refused.append(Refused(list_name, index, show_text(reason)))
             else:
                 accepted += reading.objects
                 places.append((list_name, index))
-    refused += [Refused(*places[index], reason) for index, reason in _list_overlaps(accepted)]
+    for index, reason in _list_overlaps(accepted):
+        refused.append(Refused(*places[index], show_text(reason)))
     return refused
 
 
@@ -270,7 +273,9 @@ def _list_overlaps(objects: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]
 
     targets = {target: objects[index] for target, index in places.items()}
     for (kind, path), index in places.items():
-        mistake = _explain_outer(path, targets) if kind == TREE else ""
+        if kind != TREE:
+            continue
+        mistake = _explain_outer(path, targets)
         if mistake:
             mistakes.append((index, mistake))
     return mistakes

@@ -96,7 +96,9 @@ class Pass:
 
     def write(self) -> dict[str, Any]:
         """Return the entry of the state file."""
-        unlisted = {"unlisted": dict(self.unlisted)} if self.unlisted else {}
+        unlisted: dict[str, Any] = {}
+        if self.unlisted:
+            unlisted["unlisted"] = dict(self.unlisted)
         return {
             **unlisted,
             "at": self.at,

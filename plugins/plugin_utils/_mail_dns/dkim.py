@@ -143,7 +143,10 @@ def judge_dkim(
         return [MailProblem("missing", BAD, message, advice)]
     if len(texts) > 1:
         message = f"There are {len(texts)} texts at {displayed}, and which one a receiver takes is left to chance."
-        return [MailProblem("several", BAD, message, _REPLACE if panel_key else _KEEP_ONE)]
+        advice = _KEEP_ONE
+        if panel_key:
+            advice = _REPLACE
+        return [MailProblem("several", BAD, message, advice)]
     return _judge_text(texts[0], displayed, panel_key, level_if_revoked)
 
 
@@ -174,6 +177,8 @@ def _judge_text(
     flaw = find_flaw(text, is_key_known=bool(panel_key))
     if flaw:
         message = f"Receivers pass over the DKIM key at {displayed}: {flaw}."
-        level = BAD if panel_key else level_if_revoked
+        level = level_if_revoked
+        if panel_key:
+            level = BAD
         return [MailProblem("unusable", level, message, correction)]
     return []

@@ -102,10 +102,12 @@ def _merge_zones(zones: Iterable[Object], origin: Any) -> dict[str, Object]:
 
 def _find_records(zone: Object) -> Any:
     """Return the records except SOA, which the API nests and the options of panel_dns do not."""
-    nested = zone if "other" in zone else zone.get("records")
-    if isinstance(nested, Mapping):
-        return nested.get("other")
-    return nested
+    if "other" in zone:
+        return zone["other"]
+    records = zone.get("records")
+    if isinstance(records, Mapping):
+        return records.get("other")
+    return records
 
 
 def _read_records(name: str, records: Any) -> list[Object]:

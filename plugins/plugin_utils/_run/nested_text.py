@@ -206,8 +206,11 @@ def load_json(text: str | bytes, are_names_unique: bool = False) -> Any:
     Raises:
         ValueError: It is no JSON; TooDeep and Repeated are such errors too.
     """
+    make_dictionary: Any = None
+    if are_names_unique:
+        make_dictionary = _make_unique
     try:
-        value = json.loads(text, object_pairs_hook=_make_unique if are_names_unique else None)
+        value = json.loads(text, object_pairs_hook=make_dictionary)
     except RecursionError:
         raise TooDeep from None
     if isinstance(value, (dict, list)) and is_deeper(value, DEEPEST):

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from ....module_utils._content.shown_text import show_text
 from ....module_utils._kinds.registry import KINDS
 from ..._content_copy.content_objects import find_refused
 from ..._import_source.source_shape import CONTENT as CONTENT_FIELD
@@ -200,7 +199,7 @@ def _choose_content(
 
     refused = find_refused({name: _list_items(objects) for name, objects in chosen.items()})
     for entry in refused:
-        reason = _NOT_COPIED.format(show_text(entry.reason))
+        reason = _NOT_COPIED.format(entry.reason)
         case.ledger.leave_field(chosen[entry.list_name][entry.position].row, CONTENT_FIELD, reason)
     refused_objects = {(entry.list_name, entry.position) for entry in refused}
     accepted: dict[str, list[Item]] = {}

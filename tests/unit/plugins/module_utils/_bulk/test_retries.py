@@ -82,11 +82,11 @@ def test_a_second_refusal_says_that_the_first_attempt_may_have_written(
     written: Written, status: int
 ) -> None:
     details = {"method": "PUT", "path": "/emails/1", "status": 409}
-    lost = Refused("no.", written=written, attempts=2, **details)
+    first = Refused("no.", written=written, attempts=2, **details)
     details["status"] = status
-    again = Refused("no.", written=Written.NOTHING, attempts=1, **details)
+    second = Refused("no.", written=Written.NOTHING, attempts=1, **details)
 
-    (result,) = merge([Result(SECOND, FAILED, lost)], [Result(SECOND, FAILED, again)])
+    (result,) = merge([Result(SECOND, FAILED, first)], [Result(SECOND, FAILED, second)])
 
     assert str(result.error) == f"no. {written.value}"
     assert result.effect.effect is Effect.UNKNOWN
