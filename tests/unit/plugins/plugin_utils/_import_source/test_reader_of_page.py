@@ -98,6 +98,9 @@ def test_what_the_reader_of_the_page_gives_arrives_whole(reader: Any, tmp_path: 
     omissions = {(entry["source"], entry.get("field")) for entry in mapped.left_out}
     # The panel of the page has no passwords of accounts.
     fields = {("accounts:1", "password_hash"), ("boxes:7", "autoresponder")}
+    # The home has the directory of the site in it, and the role content copies one of the two.
+    fields.add(("accounts:1", "content"))
+    assert [tree["to"] for tree in mapped.content["trees"]] == ["~/www"]
     assert omissions == {("accounts:2", None), ("boxes:8", None)} | fields
 
 
