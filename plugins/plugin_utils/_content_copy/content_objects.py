@@ -137,7 +137,7 @@ def read_objects(table: Any, variable: str) -> ObjectsRead:
     for list_name, kind in LISTS.items():
         for index, entry in enumerate(lists.get(list_name, [])):
             path = f"{variable}.{list_name}[{index}]"
-            mistakes += _find_mistakes(kind, entry, path)
+            mistakes += [f"{path}.{mistake}" for mistake in _find_mistakes(kind, entry)]
             objects.append(_make_object(kind, entry))
     mistakes += find_overlaps(objects, variable)
     if not objects:
@@ -153,14 +153,14 @@ def find_refused(table: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[Refus
     refused = []
     accepted = []
     places = []
-    for list_name in LISTS:
+    for list_name, kind in LISTS.items():
         for index, entry in enumerate(table.get(list_name, ())):
-            reading = read_objects({list_name: [entry]}, "")
-            if reading.mistakes:
-                reason = reading.mistakes[0].removeprefix(f".{list_name}[0].")
-                refused.append(Refused(list_name, index, show_text(reason)))
+            reading = read_variables(entry, _TABLE[list_name]["options"])
+            mistakes = reading.mistakes or _find_mistakes(kind, reading.settings)
+            if mistakes:
+                refused.append(Refused(list_name, index, show_text(mistakes[0])))
             else:
-                accepted += reading.objects
+                accepted.append(_make_object(kind, reading.settings))
                 places.append((list_name, index))
     for index, reason in _list_overlaps(accepted):
         refused.append(Refused(*places[index], show_text(reason)))
@@ -212,33 +212,33 @@ def _normalize(path: str) -> str:
     return f"~{below}" if below else ""
 
 
-def _find_mistakes(kind: str, entry: Mapping[str, Any], path: str) -> list[str]:
-    """Return what is wrong with the values of one object."""
+def _find_mistakes(kind: str, entry: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with the values of one object, each after the name of its field."""
     mistakes = []
     for name in ("from", "to", "owner", "source_owner", "definer"):
         value = entry.get(name, "")
         if len(value) > _LONGEST_NAME:
-            mistakes.append(f"{path}.{name}: longer than {_LONGEST_NAME} characters.")
+            mistakes.append(f"{name}: longer than {_LONGEST_NAME} characters.")
             continue
         if _CONTROL.search(value):
-            mistakes.append(f"{path}.{name}: control characters are not accepted.")
+            mistakes.append(f"{name}: control characters are not accepted.")
         if value.startswith("-"):
-            mistakes.append(f"{path}.{name}: {value} looks like an option.")
+            mistakes.append(f"{name}: {value} looks like an option.")
     if kind == TREE:
-        mistakes += _find_mistakes_in_paths(entry, path)
+        mistakes += _find_mistakes_in_paths(entry)
     if kind == MAILBOX:
         wildcards = [name for name in ("from", "to") if re.search("[*?]", entry.get(name, ""))]
-        mistakes += [f"{path}.{name}: wildcards are not accepted." for name in wildcards]
+        mistakes += [f"{name}: wildcards are not accepted." for name in wildcards]
     return mistakes
 
 
-def _find_mistakes_in_paths(entry: Mapping[str, Any], path: str) -> list[str]:
+def _find_mistakes_in_paths(entry: Mapping[str, Any]) -> list[str]:
     mistakes = []
     for name in ("from", "to"):
         value = entry.get(name, "/-")
         if not _normalize(value):
             expected = "Give a full path, or ~/ and a path in the home of the owner, without .."
-            mistakes.append(f"{path}.{name}: {value} is not accepted. {expected}")
+            mistakes.append(f"{name}: {value} is not accepted. {expected}")
     return mistakes
 
 

@@ -32,14 +32,7 @@ from .job import DatabaseJob, DatabaseResult, make_result
 from .program_creation import ProgramMaker, choose_programs
 from .programs import Account
 from .proof import find_equal, has_moved, pair_checksums
-from .refusals import (
-    refuse_foreign,
-    refuse_foreign_keys_elsewhere,
-    refuse_foreign_sequences,
-    refuse_history,
-    refuse_itself,
-    refuse_other_case,
-)
+from .refusals import refuse_foreign, refuse_itself, refuse_other_case, refuse_tables
 from .target import ServerFacts, check_defaults_file, read_server
 from .writing import drop_tables, drop_unequal, set_collation, try_tables, write_tables
 
@@ -148,9 +141,7 @@ class _Copy:
         self._log_plan(comparison)
         if not comparison.differences:
             return make_result(False, source, target, comparison, self._wish)
-        refuse_history(source.structure)
-        refuse_foreign_sequences(source.structure)
-        refuse_foreign_keys_elsewhere(source.structure)
+        refuse_tables(source.structure)
         if held is None:
             return make_result(True, source, source, comparison, self._wish)
 

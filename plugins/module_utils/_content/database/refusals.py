@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..shown_text import show_name
@@ -12,7 +12,7 @@ from .comparison import TABLE, Contents, find_own_merge_tables
 from .job import DatabaseJob
 from .queries.server_query import AccountRow, make_accounts_command
 from .rows import read_marks, run_query
-from .structure import Structure
+from .structure import Structure, Table
 
 
 def refuse_foreign(
@@ -58,42 +58,51 @@ def refuse_other_case(source: Structure, target: Structure) -> None:
         )
 
 
-def refuse_history(source: Structure) -> None:
-    """Refuse tables that keep old rows, since a dump has the present ones alone."""
-    for table in source.tables.values():
-        if table.kind == "SYSTEM VERSIONED":
-            raise ContentError(
-                f"the table {show_name(table.name)} of the source is system-versioned,"
-                " and its history cannot be copied.",
-                "source_name",
-                NOTHING_WRITTEN,
-            )
+class _Rule(NamedTuple):
+    """Says which tables are not copied.
+
+    is_refused: Whether a table is such a one.
+    problem: A sentence, in which {} is the name of the table.
+    advice: What to do; empty where nothing helps.
+    """
+
+    is_refused: Callable[[Table], bool]
+    problem: str
+    advice: str = ""
 
 
-def refuse_foreign_sequences(source: Structure) -> None:
-    """Refuse tables whose defaults use another database, which is not copied."""
-    for table in source.tables.values():
-        if table.has_foreign_sequence:
-            raise ContentError(
-                f"a default of the table {show_name(table.name)} of the source uses a sequence"
-                " of another database, or sets one, and such tables are not copied.",
-                "source_name",
-                NOTHING_WRITTEN,
-                "Copy the database with mariadb-dump, or use AUTO_INCREMENT in the table.",
-            )
+_RULES = (
+    # A dump has the present rows alone.
+    _Rule(
+        is_refused=lambda table: table.kind == "SYSTEM VERSIONED",
+        problem="the table {} of the source is system-versioned, and its history cannot be copied.",
+    ),
+    _Rule(
+        is_refused=lambda table: table.has_foreign_sequence,
+        problem=(
+            "a default of the table {} of the source uses a sequence of another database,"
+            " or sets one, and such tables are not copied."
+        ),
+        advice="Copy the database with mariadb-dump, or use AUTO_INCREMENT in the table.",
+    ),
+    _Rule(
+        is_refused=lambda table: table.has_foreign_key_elsewhere,
+        problem=(
+            "a foreign key of the table {} of the source refers to another database,"
+            " and such tables are not copied."
+        ),
+        advice="Copy the database with mariadb-dump, or remove the key.",
+    ),
+)
 
 
-def refuse_foreign_keys_elsewhere(source: Structure) -> None:
-    """Refuse tables whose keys refer to another database, which is not copied."""
-    for table in source.tables.values():
-        if table.has_foreign_key_elsewhere:
-            raise ContentError(
-                f"a foreign key of the table {show_name(table.name)} of the source refers to"
-                " another database, and such tables are not copied.",
-                "source_name",
-                NOTHING_WRITTEN,
-                "Copy the database with mariadb-dump, or remove the key.",
-            )
+def refuse_tables(source: Structure) -> None:
+    """Refuse tables that cannot be copied whole."""
+    for rule in _RULES:
+        for table in source.tables.values():
+            if rule.is_refused(table):
+                problem = rule.problem.format(show_name(table.name))
+                raise ContentError(problem, "source_name", NOTHING_WRITTEN, rule.advice)
 
 
 def refuse_itself(job: DatabaseJob, user: str) -> None:

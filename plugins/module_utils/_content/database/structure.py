@@ -24,19 +24,19 @@ _COUNTER = re.compile(rb"\n\) ENGINE=(\w{1,64}) AUTO_INCREMENT=[0-9]{1,20}")
 _FORM_OF_TYPE = re.compile(r" /\* (?:mariadb|mysql)-[0-9.]{1,9} \*/\Z")
 _TABLE_STATEMENT = re.compile(rb"CREATE (?:TABLE|SEQUENCE) `(?:[^`]|``)*` ")
 SEQUENCE = "SEQUENCE"
-# A text in quotes, a name, or what takes a value from a sequence. Texts without an end go on to the
-# end. The server writes such a function with the name of the database, whatever database is used.
+# Texts and names without an end go on to the end.
+_TEXT = r"'(?:[^'\\]|\\(?:.|\Z)|'')*(?:'|\Z)"
 _NAME = r"`(?:[^`]|``)*(?:`|\Z)"
+# A text in quotes, a name, or what takes a value from a sequence. The server writes such a function
+# with the name of the database, whatever database is used.
 _TOKEN = re.compile(
-    r"'(?:[^'\\]|\\(?:.|\Z)|'')*(?:'|\Z)"
-    rf"|\b(?P<function>nextval|lastval)\((?:(?P<database>{_NAME})\.)?(?P<sequence>{_NAME})\)"
+    rf"{_TEXT}|\b(?P<function>nextval|lastval)\((?:(?P<database>{_NAME})\.)?(?P<sequence>{_NAME})\)"
     rf"|{_NAME}",
     re.DOTALL | re.IGNORECASE,
 )
 # A text in quotes, a name, or what names a table that a key refers to.
 _REFERENCE = re.compile(
-    r"'(?:[^'\\]|\\(?:.|\Z)|'')*(?:'|\Z)"
-    rf"|\bREFERENCES (?P<database>{_NAME})\.{_NAME}"
+    rf"{_TEXT}|\bREFERENCES (?P<database>{_NAME})\.{_NAME}"
     rf"|{_NAME}",
     re.DOTALL,
 )

@@ -162,11 +162,7 @@ def _find_trees(case: MappingCase) -> list[ContentObject]:
             row = _name_folder(customer, prefix)
             target = find_path(prefix.source, customer.paths, case.mapping.paths)
             source_owner = prefix.owner or customer.username
-            refusal = explain_unsendable([prefix.source, target, source_owner])
-            if target is None:
-                refusal = NO_ROOT.format(shorten(prefix.source))
-            elif source_owner == _ROOT:
-                refusal = _OF_ROOT
+            refusal = _explain_refusal(prefix.source, target, source_owner)
             if refusal:
                 case.ledger.leave_field(row, CONTENT_FIELD, refusal)
                 continue
@@ -178,6 +174,15 @@ def _find_trees(case: MappingCase) -> list[ContentObject]:
                 tree["exclude"] = list(prefix.excluded)
             trees.append(ContentObject(row, tree))
     return trees
+
+
+def _explain_refusal(source: str, target: str | None, source_owner: str) -> str:
+    """Return why the files of a folder are not copied; empty if they are."""
+    if target is None:
+        return NO_ROOT.format(shorten(source))
+    if source_owner == _ROOT:
+        return _OF_ROOT
+    return explain_unsendable([source, target, source_owner])
 
 
 def _name_folder(customer: Customer, prefix: PathPrefix) -> RowName:
