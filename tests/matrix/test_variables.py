@@ -508,4 +508,4 @@ def test_a_playbook_names_a_variable_that_cannot_be_decrypted(
     done = run_playbook(tmp_path, simulator, "plan", f"panel_dir: !vault |\n  {encrypted}\n")
 
     assert (done.code != 0, done.requests) == (True, []), done.text
-    assert "panel_dir: it cannot be evaluated: " in done.said
+    assert "panel_dir: it cannot be decrypted. Give this run its Vault password" in done.said

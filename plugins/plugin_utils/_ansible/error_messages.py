@@ -19,8 +19,9 @@ from ansible.errors import AnsibleError, AnsibleUndefinedVariable
 from ansible.parsing.vault import AnsibleVaultError, AnsibleVaultFormatError
 from jinja2 import TemplateSyntaxError, UndefinedError
 
-# From 2.19 on, lists and dictionaries of a template are of these classes.
-_LAZY_VALUE = re.compile(r"[\w.]*\b_AnsibleLazyTemplate(?P<form>List|Dict)\b")
+# From 2.19 on, lists and dictionaries of a template are of these classes. The names of packages are
+# bounded, so that the time grows with the length of the text alone.
+_LAZY_VALUE = re.compile(r"\b(?:\w{1,40}\.){0,6}_AnsibleLazyTemplate(?P<form>List|Dict)\b")
 
 
 def format_message_with_help(error: Exception) -> str:
