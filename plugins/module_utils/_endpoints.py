@@ -382,9 +382,10 @@ def _call(params: Params, task: Task) -> Outcome:
         raise _make_unaccepted_status_error(method, path, answer.status, accepted)
 
     is_refusal = 400 <= answer.status < 500
+    may_have_written = not is_refusal or answer.may_have_written_before
     response = _display_response(answer, path, task.session)
     return Outcome(
-        changed=method != "GET" and not is_refusal,
+        changed=method != "GET" and may_have_written,
         result={"status": answer.status, "response": response},
     )
 

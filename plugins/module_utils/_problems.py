@@ -26,6 +26,8 @@ key. By ``resources.clients[0].email`` the variable that sets an option of one.
 _ITEMS = "resources."
 _PLACEHOLDER = re.compile(r"\{(client|key)\}")
 MAX_LISTED = 50
+# An address has 254 characters at most, and names of two objects may be one key.
+_LONGEST_NAME = 600
 _ENDS = (".", "!", "?", "…", '."', '!"', '?"', '…"')
 
 
@@ -70,14 +72,14 @@ class ItemName:
 
     def __str__(self) -> str:
         if self.place:
-            return f"{self.place}: {self.plural} {self.key}".rstrip()
+            return f"{self.place}: {self.plural} {cut_name(self.key)}".rstrip()
         if _PLACEHOLDER.search(self.title):
             # In one pass, so that no name of the user counts as a placeholder.
-            texts = {"client": self.owner, "key": self.key}
+            texts = {"client": cut_name(self.owner), "key": cut_name(self.key)}
             return _PLACEHOLDER.sub(lambda match: texts[match[1]], self.title).strip()
         position = self.title or self.position
         if self.key:
-            return f"{position} ({self.key})"
+            return f"{position} ({cut_name(self.key)})"
         return position
 
 
@@ -299,8 +301,13 @@ def format_path(path: Iterable[Any]) -> str:
         if isinstance(step, int):
             text += f"[{step}]"
         else:
-            text += f".{step}"
+            text += f".{cut_name(step)}"
     return text.removeprefix(".")
+
+
+def cut_name(name: str) -> str:
+    """Return a name of a user as a message shows it: the beginning of one that is too long."""
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
 
 
 def as_sentence(text: str) -> str:

@@ -242,6 +242,22 @@ def test_an_accepted_refusal_repeats_no_secret_and_is_no_change(
     assert SECRET not in json.dumps(result)
 
 
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_an_accepted_refusal_after_a_lost_answer_may_be_a_change(
+    dialogue: Dialogue, method: str
+) -> None:
+    body = {"notes": "x"}
+    refusal = make_answer(404, {"code": "404", "message": "not found"})
+    session = dialogue(
+        call(method, "/clients/7", make_reset_fault(), body),
+        call(method, "/clients/7", refusal, body),
+    )
+
+    options = {"method": method, "path": "/clients/7", "body": body, "status": [200, 404]}
+
+    assert run_task(OPERATION, session, options)["changed"]
+
+
 def test_an_accepted_refusal_does_not_repeat_the_key(dialogue: Dialogue) -> None:
     session = dialogue(
         call(

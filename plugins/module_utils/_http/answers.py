@@ -41,12 +41,14 @@ class Answer(NamedTuple):
     data: The decoded JSON, or None for an empty body.
     as_sent: The same before lists were read as such.
     size: The length of the body in bytes.
+    may_have_written_before: Whether an earlier attempt, without an answer, may have had its effect.
     """
 
     status: int
     data: Any
     as_sent: Any = None
     size: int = 0
+    may_have_written_before: bool = False
 
 
 class Received(NamedTuple):

@@ -325,7 +325,7 @@ class PanelSession:
             if attempt.answer is not None:
                 if attempts > 1 and not call.may_repeat_at_once:
                     self.retry_budget.reset()
-                return attempt.answer
+                return attempt.answer._replace(may_have_written_before=wrote_before)
 
             is_repeated = self._wait_to_repeat(call, attempt, attempts)
             if attempt.fault is not None:

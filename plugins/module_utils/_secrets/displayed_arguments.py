@@ -22,6 +22,8 @@ OMITTED = "VALUE_SPECIFIED_IN_NO_LOG_PARAMETER"  # Ansible's own words for it
 # What stands before the host in an address, but for a user name and password, which api_url
 # refuses.
 _BEFORE_THE_HOST = re.compile(r"\s*(?:(?:[a-z]+:)?//)?", re.IGNORECASE)
+# What is no structure, also none with a mistake in it.
+_ONE_WORD = re.compile(r"[\w.+-]*")
 _PARAMETERS = re.compile("([?#]).*", re.DOTALL)
 
 
@@ -70,10 +72,11 @@ def _display_text_of_structure(text: str, has_members: bool) -> Any:
     structure = parse_structure(text)
     if structure:
         return structure
-    # In place of a dictionary it may be a secret field, and a text that is longer than a number a
+    # In place of a dictionary it may be a secret field, and a text that is more than a short word a
     # structure, badly written.
-    is_short = len(text) < LENGTH_OF_A_WORD or text.isdecimal()
-    if has_members or not is_short:
+    is_short_word = len(text) < LENGTH_OF_A_WORD and _ONE_WORD.fullmatch(text) is not None
+    is_harmless = is_short_word or text.isdecimal()
+    if has_members or not is_harmless:
         return OMITTED
     return text
 

@@ -13,7 +13,7 @@ from ...module_utils._items.desired_items import (
     get_item_reader,
 )
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._problems import format_path
+from ...module_utils._problems import cut_name, format_path
 from ...module_utils._secrets.redaction import Secrets, collect_secrets
 from ...module_utils._values.near_names import SURELY_MEANT, find_like_word
 from .._variables.rule import is_empty, is_text, read_switch
@@ -156,7 +156,7 @@ def wants_login_url(customer: Mapping[str, Any]) -> bool:
 def _find_mistakes_in_lists(customer: Mapping[str, Any]) -> Iterator[Mistake]:
     """Yield which lists of a customer are none, or have objects of other owners."""
     for kind, owner_options in LISTS.items():
-        items = customer.get(kind) or []
+        items = customer.get(kind, [])
         if isinstance(items, list) and all(isinstance(item, Mapping) for item in items):
             yield from _find_mistakes_in_owners(kind, items, owner_options, find_username(customer))
         else:
@@ -259,7 +259,7 @@ class WrittenNames(NamedTuple):
         """
         if self.prefix and path:
             return f"{self.prefix}{format_path(path)}"
-        customer = username or f"{self.list_variable}[{index}]"
+        customer = cut_name(username) or f"{self.list_variable}[{index}]"
         return f"{customer} {format_path(path)}".strip()
 
 
@@ -330,7 +330,7 @@ class _ResourcesBuilder:
                 is_new = self._register_plan(item, username)
                 if not is_new:
                     continue
-            self._check_password(kind, item, f"of {username} in {format_path(path)}")
+            self._check_password(kind, item, f"of {cut_name(username)} in {format_path(path)}")
             self.resources.setdefault(kind, []).append(item)
 
     def _register_plan(self, plan: Any, username: str) -> bool:
@@ -360,7 +360,8 @@ class _ResourcesBuilder:
     def _check_password(self, plural: str, item: Mapping[str, Any], position: str) -> None:
         """Add a mistake for an object that needs a password. position: names one without a key."""
         if self._password_variable and KINDS[plural].password and _lacks_password(item):
-            name = f"{KINDS[plural].title} {KINDS[plural].format_key(item) or position}"
+            key = KINDS[plural].format_key(item) or position
+            name = f"{KINDS[plural].title} {cut_name(key)}"
             self.mistakes.append(
                 f"{name}: no password. Give a password, or set {self._password_variable}."
             )

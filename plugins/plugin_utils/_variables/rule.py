@@ -24,6 +24,8 @@ OMITTED = "__omit_place_holder__"
 # Stands for a variable without a value and without a default.
 _NOTHING = object()
 _NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
+# So long may a path be on Linux, and no name or address is longer.
+_LONGEST_TEXT = 4096
 
 
 class _Unfit(Exception):
@@ -79,6 +81,13 @@ def describe_odd_character(text: str) -> str:
     if holds_half_character(text):
         return f"it has {HALF_CHARACTER}. Write the whole character."
     return ""
+
+
+def describe_long_text(value: Any) -> str:
+    """Return that a path, name or address is longer than any may be; empty if it is not."""
+    if not isinstance(value, str) or len(value) <= _LONGEST_TEXT:
+        return ""
+    return f"it has {len(value)} characters, and the most are {_LONGEST_TEXT}. Shorten it."
 
 
 def _read_fields(
@@ -146,7 +155,7 @@ def _check_setting(
 ) -> None:
     """Add what is wrong with a setting of the right type. value: The setting as it is written."""
     kind = rules["type"]
-    if isinstance(setting, str) and (problem := describe_odd_character(setting)):
+    if isinstance(setting, str) and (problem := _find_problem_of_text(setting, kind)):
         mistakes.append(f"{path}: {problem}")
 
     is_other_choice = kind == "choice" and setting not in rules["choices"]
@@ -162,6 +171,14 @@ def _check_setting(
         _check_keys(setting, rules["keys"], path, mistakes)
     if "keys" in rules and "values" in rules:
         _check_pairs(setting, rules, path, mistakes)
+
+
+def _find_problem_of_text(text: str, kind: str) -> str:
+    """Return what is wrong with a text of the type named kind; empty if nothing is."""
+    problem = describe_odd_character(text)
+    if not problem and kind in _SHORT_TYPES:
+        problem = describe_long_text(text)
+    return problem
 
 
 def _read_parts(setting: Any, rules: Mapping[str, Any], path: str, mistakes: list[str]) -> Any:
@@ -275,7 +292,7 @@ def _find_problem_of_name(name: Any, choices: Any) -> str:
         return f"{_display(name, {})} is invalid. {_advise_choice(choices)}"
     if not isinstance(name, str):
         return ""
-    return describe_odd_character(name) or describe_name_problem(name)
+    return describe_odd_character(name) or describe_long_text(name) or describe_name_problem(name)
 
 
 def _check_arguments(arguments: list[Any], path: str, mistakes: list[str]) -> None:
@@ -447,6 +464,8 @@ _TYPES = {
     "mapping": _Type(_read_mapping_value, "Use a dictionary."),
     "raw": _Type(_read_anything, ""),
 }
+# The types of texts that are a path, a name or a time. A secret may be a key of many lines.
+_SHORT_TYPES = frozenset({"text", "host_name", "address", "date"})
 _ADDRESS = (ipaddress.IPv4Address, ipaddress.IPv6Address)
 # By type how values are compared that can be spelled in several ways. Each raises ValueError.
 _NORMAL_FORMS: dict[str, Callable[[Any], Any]] = {

@@ -51,6 +51,10 @@ MESSAGES = {
         ),
         "id: is wrong. Omit it. Nothing was written.",
     ),
+    "the beginning of names that are too long": (
+        Problem(("x" * 601, 0), cause="is empty.", item=ItemName("emails", 7, "y" * 601)),
+        f"emails[7] ({'y' * 600}…) {'x' * 600}…[0]: is empty.",
+    ),
     "what was going on": (
         Problem(subject="shop acme", context="reading failed", cause="it is gone."),
         "shop acme: reading failed: it is gone.",

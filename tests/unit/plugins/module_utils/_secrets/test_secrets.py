@@ -845,6 +845,16 @@ def test_the_invocation_shows_every_option_except_secrets() -> None:
     }
 
 
+@pytest.mark.parametrize("text", ["pw: x", "a=geh", "{x: y", "[x", "x y"])
+def test_a_short_text_that_may_be_a_structure_is_not_shown(text: str) -> None:
+    assert displayed_arguments.display_arguments({"extra": text}, SPEC) == {"extra": OMITTED}
+
+
+@pytest.mark.parametrize("text", ["none", "-1", "10G", "12345678"])
+def test_a_short_word_in_place_of_a_structure_is_shown(text: str) -> None:
+    assert displayed_arguments.display_arguments({"extra": text}, SPEC) == {"extra": text}
+
+
 def test_the_secrets_of_a_task_are_found_wherever_they_are() -> None:
     assert sorted(redaction.collect_secrets(PARAMS, SPEC)) == [
         "12345678",

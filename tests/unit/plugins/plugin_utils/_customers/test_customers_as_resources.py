@@ -239,6 +239,28 @@ def test_a_mistake_names_the_customer_and_the_place(customer: Any, mistake: str)
     assert get_refusal(customer).startswith(mistake)
 
 
+@pytest.mark.parametrize("value", [0, 0.0, False, {}], ids=repr)
+@pytest.mark.parametrize("kind", LISTS)
+def test_what_counts_as_false_is_no_list_of_a_customer(kind: str, value: Any) -> None:
+    assert get_refusal({**ACME, kind: value}).startswith(
+        f"acme {kind}: must be a list of dictionaries."
+    )
+
+
+@pytest.mark.parametrize("value", ["", " ", None, []], ids=repr)
+@pytest.mark.parametrize("kind", LISTS)
+def test_a_list_of_a_customer_that_is_empty_counts_as_not_given(kind: str, value: Any) -> None:
+    resources = panel_customers_to_resources([ACME])
+
+    assert panel_customers_to_resources([{**ACME, kind: value}]) == resources
+
+
+def test_a_mistake_shows_the_beginning_of_a_long_username() -> None:
+    customer = {"client": {"username": "x" * 20_000}, "emails": 7}
+
+    assert get_refusal(customer).startswith(f"{'x' * 600}… emails: must be a list")
+
+
 def test_without_the_variable_every_object_with_a_password_needs_one() -> None:
     customer = {
         "client": {"username": "acme", "password": "given"},

@@ -196,6 +196,23 @@ def test_a_text_of_a_list_that_nothing_can_hold_is_named_by_its_place(kind: str,
     assert reading.mistakes == [f"name[1]: {ODD_CHARACTERS[text]}"]
 
 
+@pytest.mark.parametrize("kind", ["text", "date", "names"])
+def test_a_text_may_be_as_long_as_a_path_and_no_longer(kind: str) -> None:
+    rules = {"name": {"type": kind}}
+
+    assert read_variables({"name": "x" * 4096}, rules).mistakes == []
+    (mistake,) = read_variables({"name": "x" * 4097}, rules).mistakes
+    assert mistake.startswith("name")
+    assert mistake.endswith(": it has 4097 characters, and the most are 4096. Shorten it.")
+
+
+@pytest.mark.parametrize("kind", ["secret", "answer", "secret_answer"])
+def test_a_secret_or_an_answer_may_have_many_lines(kind: str) -> None:
+    text = "x" * 20_000
+
+    assert read_variables({"name": text}, {"name": {"type": kind}}).settings == {"name": text}
+
+
 @pytest.mark.parametrize("name", sorted(EMPTY))
 @pytest.mark.parametrize("kind", TYPES)
 def test_an_empty_value_has_the_default_is_missing_or_is_refused_as_the_table_says(
