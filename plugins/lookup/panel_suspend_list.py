@@ -107,7 +107,7 @@ from typing import Any, NamedTuple
 
 from ansible.plugins.lookup import LookupBase
 
-from ..module_utils._problems import format_message
+from ..module_utils._problems import cut_name, format_message
 from ..module_utils._values.value_types import describe_name_problem, describe_text_problem, shorten
 from ..plugin_utils._ansible.untrusted import mark_untrusted
 from ..plugin_utils._ansible.vault import get_vault_of
@@ -118,9 +118,10 @@ from ..plugin_utils._customers.customer_tables import (
     read_table,
 )
 from ..plugin_utils._run.controller_files import describe_missing_path, expand_path
+from ..plugin_utils._variables.odd_values import cut_text
 from ..plugin_utils._variables.only_mistakes import gather_mistakes
 from ..plugin_utils._variables.plugin_arguments import read_paths, read_switch_argument
-from ..plugin_utils._variables.rule import is_empty
+from ..plugin_utils._variables.rule import describe_long_text, is_empty
 
 _NAME = "hosting.panel.panel_suspend_list"
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T00:00:00)?")
@@ -215,7 +216,7 @@ def _read_list(clients: Iterable[Any], option: str, mistakes: list[str]) -> list
         for name in fields:
             if name not in _FIELDS:
                 problem = f"unknown; a client has {', '.join(_FIELDS)}."
-                mistakes.append(f"{location}: {name}: {problem}")
+                mistakes.append(f"{location}: {cut_name(str(name))}: {problem}")
         username = fields.get("username")
         problem = describe_name_problem(username) if isinstance(username, str) else ""
         if problem:
@@ -302,9 +303,8 @@ def _read_entry(
     if not name:
         mistakes.append(f"{location} has no username.")
         return None
-    if not name.isprintable():
-        # It would look like the client without them.
-        problem = f"{shorten(name)} has invisible characters; write the name without them."
+    problem = _find_problem_of_name(name)
+    if problem:
         mistakes.append(f"{location}: username: {problem}")
         return None
 
@@ -329,6 +329,14 @@ def _read_entry(
         "place": location,
         "at_once": is_undated,
     }
+
+
+def _find_problem_of_name(name: str) -> str:
+    """Return why a text can be no username; empty if it can."""
+    if not name.isprintable():
+        # It would look like the client without them.
+        return f"{shorten(name)} has invisible characters; write the name without them."
+    return describe_long_text(name)
 
 
 def _read_date(value: Any) -> str | None:
@@ -359,5 +367,5 @@ def _read_date(value: Any) -> str | None:
 def _display(value: Any) -> str:
     """Show a wrong due date as YAML read it."""
     if isinstance(value, str):
-        return repr(str(value).strip())
+        return repr(cut_text(str(value).strip()))
     return value.isoformat() if isinstance(value, datetime.date) else shorten(value)
