@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.integration.roles.operators import Operator, assert_refused, make_plays
+from tests.support.playbook import play
 from tools.layout import ROOT
 
 MakeOperator = Callable[[str], Operator]
@@ -48,6 +50,50 @@ def test_what_is_missing_is_named(make_operator: MakeOperator) -> None:
         "content_state_dir: missing.",
         "content_step: 'all' is invalid.",
     )
+
+
+def test_the_page_says_how_many_entries_it_does_not_list(tmp_path: Path) -> None:
+    row = {
+        "kind": "tree",
+        "title": "directory",
+        "from": "/srv/acme",
+        "to": "/home/acme",
+        "in_words": "not equal",
+        "why": "",
+        "excluded": [],
+        "left_out": [{"path": "run/s", "why": "socket"}],
+        "unlisted": {"differences": 1201, "left_out": 77},
+    }
+    difference = {"kind": "tree", "object": "/home/acme", "name": "index.html", "why": ""}
+    page = tmp_path / "page.md"
+    template = {
+        "src": str(ROOT / "roles" / "content" / "templates" / "content.md.j2"),
+        "dest": str(page),
+    }
+    variables = {
+        "__content_target": "new.example",
+        "__content_settings": {"content_source": "old.example"},
+        "content_result": {
+            "step": "verify",
+            "in_words": "1 of 1 objects differs.",
+            "digest": "0123",
+            "objects": [row],
+            "differences": [difference],
+        },
+    }
+
+    play([{"ansible.builtin.template": template}], None, tmp_path, keywords={"vars": variables})
+
+    text = page.read_text(encoding="utf-8")
+    differing, left_out = text.split("## What differs")[1].split("## What was left out")
+    assert differing.split("\n- ")[1:] == [
+        "directory `/home/acme`: `index.html`",
+        "directory `/home/acme`: and 1201 more\n\n",
+    ]
+    assert left_out.splitlines()[2:4] == [
+        "- directory `/home/acme`: `run/s`, a socket, which holds no data",
+        "- directory `/home/acme`: and 77 more",
+    ]
 
 
 def test_what_another_role_was_given_has_its_name_there(make_operator: MakeOperator) -> None:
