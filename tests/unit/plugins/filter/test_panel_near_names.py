@@ -1,16 +1,13 @@
-"""Names of variables that nearly are one of a role, names and patterns that choose objects, and
-filters that load without what they do not need."""
+"""Names of variables that nearly are one of a role."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from ansible.errors import AnsibleFilterError
 
 from ansible_collections.hosting.panel.plugins.filter.panel_near_names import panel_near_names
-from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
 from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry import TABLES
 from tools.layout import ROOT
 
@@ -157,106 +154,7 @@ def test_the_playbooks_and_their_list_have_the_same_variables() -> None:
     assert panel_near_names(variables, "playbooks") == []
 
 
-# Names and patterns that choose objects
-
-
-PANEL: dict[str, list[dict[str, Any]]] = {
-    "plans": [{"name": "Business"}, {"name": "Empty"}],
-    "clients": [
-        {"username": "acme", "hosting_plan": "Business", "email": "it@acme.example"},
-        {"username": "beta"},
-    ],
-    "emails": [
-        {"email": "info@acme.example", "client": "acme", "max_size": 1},
-        {"email": "printer@acme.example", "client": "acme"},
-        {"email": "info@xn--mller-kva.example", "client": "beta"},
-    ],
-}
-
-
-def select_names(**options: Any) -> list[str]:
-    """Return the names of the objects that a selection takes."""
-    selection = panel_select(PANEL, **options)
-    assert selection["unmatched"] == []
-    assert selection["count"] == sum(len(items) for items in selection["resources"].values())
-
-    return [
-        str(next(iter(item.values())))
-        for items in selection["resources"].values()
-        for item in items
-    ]
-
-
-@pytest.mark.parametrize(
-    ("options", "names"),
-    [
-        pytest.param(
-            {"clients": ["acme"], "kinds": ["emails"]},
-            ["info@acme.example", "printer@acme.example"],
-            id="client",
-        ),
-        pytest.param({"plans": ["bus*"], "kinds": ["clients"]}, ["acme"], id="pattern of plans"),
-        pytest.param({"plans": ["Empty"], "kinds": ["clients"]}, [], id="plan without clients"),
-        pytest.param(
-            {"clients": ["*"], "kinds": ["emails"], "exceptions": ["printer@*", "beta"]},
-            ["info@acme.example"],
-            id="exceptions",
-        ),
-        pytest.param(
-            {"objects": {"emails": ["INFO@müller.example"]}},
-            ["info@xn--mller-kva.example"],
-            id="name in letters of its language",
-        ),
-        pytest.param({}, [], id="nothing"),
-    ],
-)
-def test_objects_are_chosen_by_client_by_plan_and_by_name(
-    options: dict[str, Any], names: list[Any]
-) -> None:
-    assert select_names(**options) == names
-
-
-def test_an_item_has_only_what_names_the_object_and_the_given_options() -> None:
-    selection = panel_select(
-        PANEL, objects={"emails": ["info@acme.example"]}, options={"regenerate_password": True}
-    )
-    assert selection["resources"] == {
-        "emails": [{"email": "info@acme.example", "regenerate_password": True}]
-    }
-
-
 def test_a_variable_that_is_called_as_the_column_of_a_table_is_told_by_its_name() -> None:
     question = "site_mailboxes: did you mean site_emails?"
     assert panel_near_names(["site_mailboxes"], "site") == [question]
     assert panel_near_names(["site_mailboxes", "site_emails"], "site") == [question]
-
-
-def test_each_name_that_fits_nothing_is_told_with_the_one_that_may_be_meant() -> None:
-    selection = panel_select(
-        PANEL,
-        clients=["x*"],
-        plans=["Busines"],
-        objects={"emails": ["inf@acme.example"]},
-        exceptions=["nobody"],
-    )
-
-    assert selection["unmatched"] == [
-        "clients: nothing on this panel fits x*.",
-        "plans: nothing on this panel fits Busines; did you mean Business?",
-        "objects.emails: nothing on this panel fits inf@acme.example; did you mean info@acme.example?",
-        "exceptions: nothing on this panel fits nobody.",
-    ]
-
-
-def test_what_fits_nothing_is_told_by_the_names_of_the_variables_that_were_typed() -> None:
-    selection = panel_select(
-        PANEL,
-        clients=["x*"],
-        objects={"emails": ["x*"]},
-        option_names={"clients": "panels_clients", "objects": "rotate_objects"},
-    )
-
-    assert selection["unmatched"] == [
-        "panels_clients: nothing on this panel fits x*.",
-        "rotate_objects.emails: nothing on this panel fits x*.",
-    ]

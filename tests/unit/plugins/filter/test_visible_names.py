@@ -11,10 +11,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_content_message impo
     panel_content_message,
 )
 from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
-from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import (
-    _format_table,
-    panel_suspend_rows,
-)
+from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import panel_suspend_rows
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.plan_lines import make_plan_lines
 from ansible_collections.hosting.panel.plugins.plugin_utils._content_copy.content_result import (
     list_failures,
@@ -26,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
     shorten_text,
 )
+from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.rows import format_table
 
 SIGNS = "\u200b\u200d\u202e\u2060\u2066\u00ad\u034f\u115f\u3164\ufe0f\ufeff\x1b\U000e0041"
 
@@ -82,7 +80,7 @@ LISTS: dict[str, Callable[[str], Any]] = {
         {"actions": [_make_action(name, "update")]}, []
     ),
     "content": _describe_content,
-    "suspended clients": lambda name: _format_table(
+    "suspended clients": lambda name: format_table(
         [{"username": name, "due": "", "outcome": "failed", "reason": name}]
     ),
     "clients to suspend that are missing": lambda name: _suspend([_suspend_entry(name)], []),

@@ -1,32 +1,20 @@
-"""The lookup hosting.panel.panel_suspend_list and the filter hosting.panel.panel_suspend_rows.
-
-Who is due, and what became of them.
-"""
+"""Lists of clients to suspend, as tables and variables have them."""
 
 from __future__ import annotations
 
 import datetime
 import re
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ansible.errors import AnsibleFilterError, AnsibleLookupError
 
-from ansible_collections.hosting.panel.plugins.filter.panel_select import panel_select
-from ansible_collections.hosting.panel.plugins.filter.panel_suspend_rows import panel_suspend_rows
-from ansible_collections.hosting.panel.plugins.lookup.panel_suspend_list import LookupModule
-from ansible_collections.hosting.panel.plugins.module_utils._values.value_types import (
-    describe_text_problem,
+from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.clients_list import (
+    FIELDS,
+    ListSettings,
+    read_clients_list,
 )
 from tests.support.in_memory import VAULT
-
-CLIENTS = [
-    {"id": 2, "username": "acme"},
-    {"id": 3, "username": "beta"},
-    {"id": 4, "username": "gamma"},
-]
 
 
 def list_entries(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
@@ -53,46 +41,23 @@ def read_mistakes(*files: Any, **options: Any) -> str:
     return str(mistakes)
 
 
-def read_list(*files: Any, **options: Any) -> dict[str, Any]:
-    """Read files, or a variable, with the lookup."""
-    lookup = LookupModule(loader=SimpleNamespace(_vault=VAULT))
-    lookup.set_options = lambda **_keywords: None
-    lookup.get_option = {"clients": None, **options}.get
-    terms = [str(file) if isinstance(file, Path) else file for file in files]
-    [reading] = lookup.run(terms, **options)
-    return dict(reading)
+def read_list(
+    *files: Any,
+    clients: Any = None,
+    needs_due: bool = False,
+    option_names: dict[str, str] | None = None,
+    **columns: str,
+) -> dict[str, Any]:
+    """Read files, or a variable."""
+    by_field = {field: columns.get(f"{field}_column") for field in FIELDS}
+    settings = ListSettings(by_field, needs_due, option_names or {})
+    return read_clients_list(clients, [str(file) for file in files], settings, VAULT)
 
 
 def write_file(folder: Path, text: str) -> Path:
     """Write the table of clients into its file."""
     (folder / "unpaid.csv").write_text(text, encoding="utf-8")
     return folder / "unpaid.csv"
-
-
-@pytest.mark.parametrize(
-    ("value", "needs_due"),
-    [(True, True), ("yes", True), (False, False), ("no", False), (None, False), ("", False)],
-)
-def test_whether_a_due_date_is_needed_is_a_switch(
-    value: Any, needs_due: bool, tmp_path: Path
-) -> None:
-    file = str(write_file(tmp_path, "username;due\nacme;\n"))
-    if needs_due:
-        assert re.search("give each client a due date", read_mistakes(file, needs_due=value))
-    else:
-        assert len(read_entries(file, needs_due=value)) == 1
-
-
-@pytest.mark.parametrize("value", ["maybe", 2, [True], {}])
-def test_a_switch_of_the_list_that_is_none_is_refused_by_name(value: Any) -> None:
-    with pytest.raises(AnsibleLookupError, match="panel_suspend_list: needs_due: it must be true"):
-        read_entries(clients=["acme"], needs_due=value)
-
-
-@pytest.mark.parametrize("term", [None, "", " ", 83, True, ["a.csv"]])
-def test_a_file_that_is_empty_or_no_text_is_refused(term: Any) -> None:
-    with pytest.raises(AnsibleLookupError, match="panel_suspend_list: term 1"):
-        read_entries(term)
 
 
 def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(
@@ -232,56 +197,15 @@ def test_a_username_of_a_list_that_may_be_a_number_beside_a_blank_is_refused(
     )
 
 
-@pytest.mark.parametrize("text", PADDED)
-def test_an_exception_that_may_be_a_number_beside_a_blank_is_refused(text: str) -> None:
-    result = panel_suspend_rows(
-        [make_entry("83"), make_entry("acme")], CLIENTS, "2026-12-01", excepted=[text]
-    )
-    mistakes = [mistake for mistake in result["mistakes"] if mistake.startswith("suspend_except")]
-    assert [mistake.endswith("without blanks.") for mistake in mistakes] == [True]
-
-
-@pytest.mark.parametrize("text", PADDED)
-@pytest.mark.parametrize("option", ["clients", "plans", "exceptions", "objects"])
-def test_a_name_of_a_selection_that_may_be_a_number_beside_a_blank_is_refused(
-    option: str, text: str
-) -> None:
-    options: dict[str, Any] = {
-        option: {"emails": [text]} if option == "objects" else ["acme", text]
-    }
-    with pytest.raises(AnsibleFilterError, match="without blanks"):
-        panel_select({"clients": CLIENTS, "emails": [], "plans": []}, **options)
-
-
 @pytest.mark.parametrize("cell", ["83", " 83 ", "acme "])
 def test_blanks_in_a_table_have_no_meaning(tmp_path: Path, cell: str) -> None:
     file = write_file(tmp_path, f"username\n{cell}\n")
     assert list_entries(file) == [(cell.strip(), "", "")]
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=str)
-def test_an_exception_that_yaml_has_read_as_something_else_is_refused(number: Any) -> None:
-    result = panel_suspend_rows(
-        [make_entry("83"), make_entry("acme")], CLIENTS, "2026-12-01", excepted=[number]
-    )
-    assert [mistake for mistake in result["mistakes"] if mistake.startswith("suspend_except")] == [
-        f"suspend_except: {describe_text_problem(number)}"
-    ]
-
-
-@pytest.mark.parametrize("number", NUMBERS, ids=str)
-@pytest.mark.parametrize("option", ["clients", "plans", "exceptions", "objects"])
-def test_a_name_of_a_selection_that_yaml_has_read_as_something_else_is_refused(
-    option: str, number: Any
-) -> None:
-    options: dict[str, Any] = {
-        option: {"emails": [number]} if option == "objects" else ["acme", number]
-    }
-    with pytest.raises(AnsibleFilterError, match="in quotes"):
-        panel_select({"clients": CLIENTS, "emails": [], "plans": []}, **options)
-
-
 EMPTY_DATES: dict[str, Any] = {"null": None, "an empty text": "", "blanks": " \t "}
+
+
 NO_DATES: dict[str, tuple[Any, str]] = {
     "zero": (0, "0"),
     "false": (False, "False"),
@@ -299,6 +223,8 @@ NO_DATES: dict[str, tuple[Any, str]] = {
         "2026-11-01T00:00:00+00:00",
     ),
 }
+
+
 DATES: dict[str, Any] = {
     "a text": "2026-11-01",
     "a text of Germany": "1.11.2026",
@@ -365,151 +291,3 @@ def test_neither_a_list_nor_a_file_is_an_error() -> None:
     assert re.search(
         r"^suspend_clients, suspend_csv_file: both are", read_mistakes(option_names=names)
     )
-
-
-def make_entry(username: str, due: str = "") -> dict[str, str]:
-    """Return an entry as the lookup reads it from the table."""
-    return {"username": username, "due": due, "reason": "", "place": "unpaid.csv: line 2"}
-
-
-def list_outcomes(result: dict[str, Any]) -> dict[str, str]:
-    """Return the outcome of each client."""
-    return {row["username"]: row["outcome"] for row in result["rows"]}
-
-
-def test_who_is_due_changes_and_the_others_stay_as_they_are() -> None:
-    entries = [
-        make_entry("acme", "2026-11-07"),
-        make_entry("beta", "2026-11-08"),
-        make_entry("gamma"),
-    ]
-    result = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=14, excepted=["gam*"])
-
-    assert list_outcomes(result) == {"acme": "left", "beta": "waits", "gamma": "excepted"}
-    assert result["changes"] == [{"id": 2, "is_suspended": True}]
-    assert result["mistakes"] == []
-    assert result["rows"][1]["until"] == "2026-11-22"
-    assert result["lines"][2] == "beta    2026-11-08  waits until 2026-11-22"
-
-    released = panel_suspend_rows(entries, CLIENTS, "2026-11-21", state="released", grace_days=14)
-    assert [change["is_suspended"] for change in released["changes"]] == [False, False, False]
-
-    never = panel_suspend_rows(
-        [make_entry("acme", "9999-12-31")], CLIENTS, "2026-11-21", grace_days=14
-    )
-    assert list_outcomes(never) == {"acme": "waits"}
-
-
-@pytest.mark.parametrize("grace_days", [1, 14, "14"])
-@pytest.mark.parametrize("header", ["username", "username;due"])
-def test_a_grace_period_never_ends_for_an_empty_due_date_of_a_file(
-    tmp_path: Path, header: str, grace_days: Any
-) -> None:
-    table = write_file(tmp_path, f"{header}\nbeta\n")
-    entries = read_entries(table, clients=["acme"])
-    result = panel_suspend_rows(entries, CLIENTS, "2026-11-21", grace_days=grace_days)
-
-    assert [change["id"] for change in result["changes"]] == [2]
-    assert result["mistakes"] == [
-        f"With suspend_grace_days, give each client a due date. It is empty for beta ({table}: line 2)."
-    ]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"grace_days": 0}, *({"grace_days": days, "state": "released"} for days in (1, 14, "14"))],
-    ids=str,
-)
-@pytest.mark.parametrize("header", ["username", "username;due"])
-def test_an_empty_due_date_of_a_file_is_no_mistake_where_no_grace_period_counts(
-    tmp_path: Path, header: str, options: dict[str, Any]
-) -> None:
-    table = write_file(tmp_path, f"{header}\nbeta\n")
-    entries = read_entries(table, clients=["acme"])
-
-    assert panel_suspend_rows(entries, CLIENTS, "2026-11-21", **options)["mistakes"] == []
-
-
-def test_the_result_of_a_run_becomes_the_outcome_of_each_client() -> None:
-    done = {
-        "plan": {
-            "actions": [{"kind": "clients", "key": "acme"}, {"kind": "clients", "key": "beta"}]
-        },
-        "results": [
-            {
-                "kind": "clients",
-                "key": "beta",
-                "result": "failed",
-                "msg": "PUT /clients/3 answered 400",
-            }
-        ],
-    }
-    result = panel_suspend_rows(
-        [make_entry("acme"), make_entry("beta"), make_entry("gamma")],
-        CLIENTS,
-        "2026-11-21",
-        done=done,
-    )
-
-    assert list_outcomes(result) == {"acme": "suspended", "beta": "failed", "gamma": "unchanged"}
-
-    seen = [{**client, "is_suspended": client["id"] == 2} for client in CLIENTS]
-    fewer = panel_suspend_rows([make_entry("acme"), make_entry("beta")], seen, "2026-11-21")
-
-    assert fewer["changes"] == [{"id": 3, "is_suspended": True}]
-    assert list_outcomes(fewer)["acme"] == "unchanged"
-    assert result["rows"][1]["msg"] == "PUT /clients/3 answered 400"
-
-
-def test_names_that_fit_nothing_are_mistakes() -> None:
-    result = panel_suspend_rows([make_entry("acne")], CLIENTS, "2026-11-21", excepted=["bata"])
-    assert result["mistakes"] == [
-        "Not on this panel: acne (unpaid.csv: line 2). Correct the list: did you mean acme?",
-        "suspend_except: bata fits no client of the panel and of the list; did you mean beta?",
-    ]
-    assert list_outcomes(result) == {"acne": "missing"}
-    assert result["changes"] == []
-    assert (
-        panel_suspend_rows([make_entry("acne")], CLIENTS, "2026-11-21", excepted=["acne"])[
-            "mistakes"
-        ]
-        == []
-    )
-
-
-def test_a_day_needs_no_hyphens_and_what_is_no_day_or_number_of_days_is_a_mistake() -> None:
-    assert panel_suspend_rows([make_entry("acme")], CLIENTS, "20261121")["changes"] == [
-        {"id": 2, "is_suspended": True}
-    ]
-    assert panel_suspend_rows([make_entry("acme")], CLIENTS, "21.11.2026")["mistakes"] == [
-        "suspend_today: '21.11.2026' is no date. Use YYYY-MM-DD, or leave the variable out."
-    ]
-
-    early = panel_suspend_rows([make_entry("acme")], CLIENTS, "2026-11-21", grace_days=-5)
-    assert early["mistakes"] == [
-        "suspend_grace_days: -5 is invalid. Use a whole number, 0 or more."
-    ]
-
-
-@pytest.mark.parametrize(
-    ("limit", "message"),
-    [
-        (1, "suspend_max: 2 clients would be suspended, and the limit is 1."),
-        ("0", "suspend_max: 2 clients would be suspended, and the limit is 0."),
-        (
-            "",
-            "suspend_max: '' is invalid. Use a whole number, 0 or more, or leave the variable out.",
-        ),
-        (
-            -1,
-            "suspend_max: -1 is invalid. Use a whole number, 0 or more, or leave the variable out.",
-        ),
-        (2, None),
-        (None, None),
-    ],
-)
-def test_more_changes_than_the_limit_are_a_mistake(limit: Any, message: str | None) -> None:
-    result = panel_suspend_rows(
-        [make_entry("acme"), make_entry("beta")], CLIENTS, "2026-11-21", limit=limit
-    )
-    assert result["mistakes"] == ([message] if message else [])
