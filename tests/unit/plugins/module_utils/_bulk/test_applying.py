@@ -539,6 +539,27 @@ def test_nothing_of_a_later_wave_begins_before_everything_of_an_earlier_one_ende
     assert owners == {f"d{n}": ids[f"c{n}"] for n in (1, 2, 3, 4)}
 
 
+def test_a_subdomain_is_not_begun_before_its_domain_is_there() -> None:
+    begun: list[str] = []
+
+    def interfere(method: str, path: str, body: Any) -> None:
+        if (method, path) != ("POST", "/domains"):
+            return
+        begun.append(body["domain"])
+        if body["domain"] == "acme.example":
+            threading.Event().wait(0.2)  # in which the others would begin
+            assert begun == ["acme.example"]
+
+    panel = MemoryPanel(make_clients(1), before=interfere)
+    domains = ("a.acme.example", "b.acme.example", "acme.example")
+    requested = {"domains": [{"domain": domain, "client": "c1"} for domain in domains]}
+
+    result = run(panel, requested, concurrency=4)
+
+    assert not result.get("failed"), result["msg"]
+    assert begun[0] == "acme.example"
+
+
 def test_as_many_actions_as_allowed_are_under_way_at_once_and_never_more() -> None:
     under_way = list[str]()
     counts = list[int]()
