@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...module_utils._errors import OptionError, collect_problems, raise_collected
-from ...module_utils._problems import OptionPath, Problem
+from ...module_utils._problems import OptionPath, Problem, cut_name
 from ...module_utils._values.near_names import ask_for_like_word
 from ...module_utils._values.sizes import ByteSize, format_size
 from ...module_utils._values.value_types import Integer, ValueType, parse_option
@@ -316,7 +316,8 @@ def _require_names(written: Mapping[str, Any], names: Sequence[str]) -> None:
                 continue
             hint = ask_for_like_word(name, names)
             with collect_problems(problems):
-                raise OptionError(f"there is no panel {name or '(empty)'}{hint}", option=option)
+                displayed = cut_name(name) or "(empty)"
+                raise OptionError(f"there is no panel {displayed}{hint}", option=option)
     raise_collected(problems)
 
 

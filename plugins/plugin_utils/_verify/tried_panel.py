@@ -108,7 +108,8 @@ def read_ids(asked: AskedPanel, names: Mapping[str, Sequence[str]]) -> dict[str,
             used = [*its_names]
         if used:
             raise NameTaken(
-                f"client: the panel has a {BY_NAME[kind].title} {used[0]}. Choose another name."
+                f"the panel has a {BY_NAME[kind].title} {used[0]}. Choose another name.",
+                option="client",
             )
     return ids
 

@@ -175,6 +175,19 @@ def test_an_option_with_and_without_the_prefix_panel_is_refused_with_the_right_n
     assert run.said.count("[WARNING]") == 0, run.text
 
 
+def test_a_name_of_the_test_client_that_is_taken_is_named_by_its_variable(
+    make_operator: MakeOperator,
+) -> None:
+    operator = make_operator("options")
+    operator.simulator.seed({"clients": [{"username": "victim"}]})
+    variables = {"panel_verify_writes": True, "panel_verify_client": "victim"}
+
+    run = operator.run("hosting.panel.verify", variables, vault=False)
+
+    assert "panel_verify_client: the panel has a client victim. Choose another name." in run.said
+    assert (run.code, run.writes) == (2, [])
+
+
 def test_a_variable_of_a_role_with_the_prefix_panel_is_refused_with_the_right_name_alone(
     make_operator: MakeOperator,
 ) -> None:

@@ -366,6 +366,7 @@ MISTAKES: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "a name that is no list": (LIST, 1, {"never": "web-1"}, "never: it must be a list"),
     "a misspelt name": (LIST, 1, {"never": ["wbe-1"]}, "never: there is no panel wbe-1; did you"),
     "an unknown name": (LIST, 1, {"only": ["x"]}, "only: there is no panel x."),
+    "a long name": (LIST, 1, {"only": ["x" * 601]}, f"only: there is no panel {'x' * 600}…."),
     "an empty name": (LIST, 1, {"prefer": [""]}, "prefer: there is no panel (empty)."),
 }  # fmt: skip
 
