@@ -87,7 +87,7 @@ def describe_long_text(value: Any) -> str:
     """Return that a path, name or address is longer than any may be; empty if it is not."""
     if not isinstance(value, str) or len(value) <= _LONGEST_TEXT:
         return ""
-    return f"it has {len(value)} characters, and the most are {_LONGEST_TEXT}. Shorten it."
+    return f"it is longer than {_LONGEST_TEXT} characters. Shorten it."
 
 
 def _read_fields(

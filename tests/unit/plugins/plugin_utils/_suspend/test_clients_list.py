@@ -146,7 +146,7 @@ def test_the_place_of_an_entry_begins_with_the_variable_of_the_role() -> None:
             r"unpaid.csv: line 2 \(acme\): due: '31.02.2026' is not accepted",
         ),
         ("username;due\n;2026-12-24\n", {}, "unpaid.csv: line 2 has no username"),
-        (f"username\n{'x' * 4097}\n", {}, "line 2: username: it has 4097 characters, and the most"),
+        (f"username\n{'x' * 4097}\n", {}, "line 2: username: it is longer than 4096 characters"),
         (
             f"username;due\nacme;{'x' * 4097}\n",
             {},

@@ -203,7 +203,7 @@ def test_a_text_may_be_as_long_as_a_path_and_no_longer(kind: str) -> None:
     assert read_variables({"name": "x" * 4096}, rules).mistakes == []
     (mistake,) = read_variables({"name": "x" * 4097}, rules).mistakes
     assert mistake.startswith("name")
-    assert mistake.endswith(": it has 4097 characters, and the most are 4096. Shorten it.")
+    assert mistake.endswith(": it is longer than 4096 characters. Shorten it.")
 
 
 @pytest.mark.parametrize("kind", ["secret", "answer", "secret_answer"])
