@@ -305,9 +305,14 @@ def format_path(path: Iterable[Any]) -> str:
     return text.removeprefix(".")
 
 
+def cut_text(text: str, longest: int) -> str:
+    """Return a text as a message shows it: the beginning of one with more characters."""
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
 def cut_name(name: str) -> str:
-    """Return a name of a user as a message shows it: the beginning of one that is too long."""
-    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+    """Return a name of a user as a message shows it."""
+    return cut_text(name, _LONGEST_NAME)
 
 
 def as_sentence(text: str) -> str:

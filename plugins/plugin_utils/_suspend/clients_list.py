@@ -24,7 +24,7 @@ from .._customers.customer_tables import (
     read_table,
 )
 from .._run.controller_files import describe_missing_path, expand_path
-from .._variables.odd_values import cut_text
+from .._variables.odd_values import cut_value
 from .._variables.only_mistakes import gather_mistakes
 from .._variables.rule import describe_long_text, is_empty
 
@@ -274,5 +274,5 @@ def _read_date(value: Any) -> str | None:
 def _display(value: Any) -> str:
     """Show a wrong due date as YAML read it."""
     if isinstance(value, str):
-        return repr(cut_text(str(value).strip()))
+        return repr(cut_value(str(value).strip()))
     return value.isoformat() if isinstance(value, datetime.date) else shorten(value)

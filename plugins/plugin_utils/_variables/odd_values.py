@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ...module_utils._problems import cut_text
 from ...module_utils._values.nesting import DEEPEST
 
 LONGEST = 60
@@ -31,9 +32,9 @@ def find_odd_value(value: Any) -> str:
     return next(_find_problems(value, "", 0), "")
 
 
-def cut_text(text: str) -> str:
-    """Return a text as a mistake shows it, or its beginning."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+def cut_value(text: str) -> str:
+    """Return the text of a value as a mistake shows it, or its beginning."""
+    return cut_text(text, LONGEST)
 
 
 def is_long_number(value: Any) -> bool:
@@ -50,7 +51,7 @@ def _find_problems(value: Any, path: str, depth: int) -> Iterator[str]:
     elif isinstance(value, Mapping):
         for key, field in value.items():
             yield from _find_problems(key, f"{path}: a key", depth)
-            yield from _find_problems(field, f"{path}.{cut_text(str(key))}", depth + 1)
+            yield from _find_problems(field, f"{path}.{cut_value(str(key))}", depth + 1)
     elif isinstance(value, (list, tuple, set)):
         for index, entry in enumerate(value):
             yield from _find_problems(entry, f"{path}[{index}]", depth + 1)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ...module_utils._values.names import normalize_host_name
 from ...module_utils._values.unsendable import HALF_CHARACTER, holds_half_character
 from ...module_utils._values.value_types import Boolean, describe_name_problem
-from .odd_values import cut_text, find_odd_value, is_long_number
+from .odd_values import cut_value, find_odd_value, is_long_number
 
 # What ansible-core 2.16 and 2.18 put in the place of omit in a variable.
 OMITTED = "__omit_place_holder__"
@@ -537,8 +537,8 @@ def _display(value: Any, rules: Mapping[str, Any]) -> str:
         text = value.isoformat()
     else:
         return _describe_form(value)
-    return cut_text(text)
+    return cut_value(text)
 
 
 def _display_key(key: Any) -> str:
-    return "a number" if is_long_number(key) else cut_text(str(key))
+    return "a number" if is_long_number(key) else cut_value(str(key))

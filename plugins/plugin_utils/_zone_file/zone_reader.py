@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ...module_utils._dns.record_names import normalize_name
 from ...module_utils._dns.record_values import NUMBERS_BEFORE_NAME
 from ...module_utils._errors import is_caused_by
+from ...module_utils._problems import cut_text
 from ...module_utils._values.unsendable import HALF_CHARACTER, holds_half_character
 from .odd_blanks import find_odd_blank, name_character
 
@@ -160,9 +161,7 @@ def read_entries(text: str, origin: str, types: Collection[str]) -> ZoneText:
 
 def _shorten(text: str, limit: int = _MAX_DISPLAYED) -> str:
     """Return a part of the file, or the library's words about it, for a message."""
-    if len(text) <= limit:
-        return text
-    return f"{text[:limit]}…"
+    return cut_text(text, limit)
 
 
 class _Punycode(Codec):

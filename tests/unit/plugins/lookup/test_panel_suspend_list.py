@@ -11,23 +11,18 @@ import pytest
 from ansible.errors import AnsibleLookupError
 
 from ansible_collections.hosting.panel.plugins.lookup.panel_suspend_list import LookupModule
+from tests.support.client_tables import get_entries, get_mistakes, write_file
 from tests.support.in_memory import VAULT
 
 
 def read_entries(*files: Any, **options: Any) -> list[dict[str, Any]]:
     """Read the entries of files, or of a variable, that have no mistakes."""
-    reading = read_list(*files, **options)
-    assert reading["mistakes"] == []
-    entries: list[dict[str, Any]] = reading["clients"]
-    return entries
+    return get_entries(read_list(*files, **options))
 
 
 def read_mistakes(*files: Any, **options: Any) -> str:
     """Read files, or a variable, that have mistakes, and return these."""
-    reading = read_list(*files, **options)
-    assert reading["clients"] == []
-    [mistakes] = reading["mistakes"]
-    return str(mistakes)
+    return get_mistakes(read_list(*files, **options))
 
 
 def read_list(*files: Any, **options: Any) -> dict[str, Any]:
@@ -38,12 +33,6 @@ def read_list(*files: Any, **options: Any) -> dict[str, Any]:
     terms = [str(file) if isinstance(file, Path) else file for file in files]
     [reading] = lookup.run(terms, **options)
     return dict(reading)
-
-
-def write_file(folder: Path, text: str) -> Path:
-    """Write the table of clients into its file."""
-    (folder / "unpaid.csv").write_text(text, encoding="utf-8")
-    return folder / "unpaid.csv"
 
 
 @pytest.mark.parametrize(

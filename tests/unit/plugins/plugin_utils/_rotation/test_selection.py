@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._rotation.selection 
     Choice,
     select_objects,
 )
+from tests.support.client_tables import NUMBERS, PADDED
 
 PANEL: dict[str, list[dict[str, Any]]] = {
     "plans": [{"name": "Business"}, {"name": "Empty"}],
@@ -117,13 +117,6 @@ def test_what_fits_nothing_is_told_by_the_names_of_the_variables_that_were_typed
         "panels_clients: nothing on this panel fits x*.",
         "rotate_objects.emails: nothing on this panel fits x*.",
     ]
-
-
-NUMBERS = [83, 750, 8.1, True, datetime.date(2026, 12, 31)]
-
-
-# What a template with a blank beside its expression makes of these.
-PADDED = [f"{number} " for number in NUMBERS] + [" 83", "83\t", " 83 ", "\u00a083", "83\n"]
 
 
 @pytest.mark.parametrize("text", PADDED)

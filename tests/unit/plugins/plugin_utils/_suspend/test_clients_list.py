@@ -14,6 +14,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.clients_lis
     ListSettings,
     read_clients_list,
 )
+from tests.support.client_tables import NUMBERS, PADDED, get_entries, get_mistakes, write_file
 from tests.support.in_memory import VAULT
 
 
@@ -27,18 +28,12 @@ def list_entries(*files: Path, **options: Any) -> list[tuple[str, str, str]]:
 
 def read_entries(*files: Any, **options: Any) -> list[dict[str, Any]]:
     """Read the entries of files, or of a variable, that have no mistakes."""
-    reading = read_list(*files, **options)
-    assert reading["mistakes"] == []
-    entries: list[dict[str, Any]] = reading["clients"]
-    return entries
+    return get_entries(read_list(*files, **options))
 
 
 def read_mistakes(*files: Any, **options: Any) -> str:
     """Read files, or a variable, that have mistakes, and return these."""
-    reading = read_list(*files, **options)
-    assert reading["clients"] == []
-    [mistakes] = reading["mistakes"]
-    return str(mistakes)
+    return get_mistakes(read_list(*files, **options))
 
 
 def read_list(
@@ -52,12 +47,6 @@ def read_list(
     by_field = {field: columns.get(f"{field}_column") for field in FIELDS}
     settings = ListSettings(by_field, needs_due, option_names or {})
     return read_clients_list(clients, [str(file) for file in files], settings, VAULT)
-
-
-def write_file(folder: Path, text: str) -> Path:
-    """Write the table of clients into its file."""
-    (folder / "unpaid.csv").write_text(text, encoding="utf-8")
-    return folder / "unpaid.csv"
 
 
 def test_a_table_and_a_variable_give_each_client_once_with_its_earliest_date(
@@ -168,9 +157,6 @@ def test_a_table_that_could_suspend_the_wrong_clients_is_refused(
     assert re.search(message, read_mistakes(write_file(tmp_path, table), **options))
 
 
-NUMBERS = [83, 750, 8.1, True, datetime.date(2026, 12, 31)]
-
-
 @pytest.mark.parametrize("number", NUMBERS, ids=str)
 @pytest.mark.parametrize("nested", [False, True])
 def test_a_username_that_yaml_has_read_as_something_else_is_refused(
@@ -180,10 +166,6 @@ def test_a_username_that_yaml_has_read_as_something_else_is_refused(
         rf"clients\[1\]: username: {number} .*in quotes",
         read_mistakes(clients=["acme", {"username": number} if nested else number]),
     )
-
-
-# What a template with a blank beside its expression makes of these.
-PADDED = [f"{number} " for number in NUMBERS] + [" 83", "83\t", " 83 ", "\u00a083", "83\n"]
 
 
 @pytest.mark.parametrize("text", PADDED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.clients_lis
     read_clients_list,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.rows import Settings, make_rows
+from tests.support.client_tables import NUMBERS, PADDED, get_entries, write_file
 from tests.support.in_memory import VAULT
 
 CLIENTS = [
@@ -40,16 +40,7 @@ def decide_rows(
 def read_entries(table: Path, clients: list[Any]) -> list[dict[str, Any]]:
     """Read the entries of a file and of a variable, that have no mistakes."""
     settings = ListSettings(dict.fromkeys(FIELDS), needs_due=False, option_names={})
-    reading = read_clients_list(clients, [str(table)], settings, VAULT)
-    assert reading["mistakes"] == []
-    entries: list[dict[str, Any]] = reading["clients"]
-    return entries
-
-
-def write_file(folder: Path, text: str) -> Path:
-    """Write the table of clients into its file."""
-    (folder / "unpaid.csv").write_text(text, encoding="utf-8")
-    return folder / "unpaid.csv"
+    return get_entries(read_clients_list(clients, [str(table)], settings, VAULT))
 
 
 def make_entry(username: str, due: str = "") -> dict[str, str]:
@@ -60,13 +51,6 @@ def make_entry(username: str, due: str = "") -> dict[str, str]:
 def list_outcomes(result: dict[str, Any]) -> dict[str, str]:
     """Return the outcome of each client."""
     return {row["username"]: row["outcome"] for row in result["rows"]}
-
-
-NUMBERS = [83, 750, 8.1, True, datetime.date(2026, 12, 31)]
-
-
-# What a template with a blank beside its expression makes of these.
-PADDED = [f"{number} " for number in NUMBERS] + [" 83", "83\t", " 83 ", "\u00a083", "83\n"]
 
 
 @pytest.mark.parametrize("text", PADDED)
