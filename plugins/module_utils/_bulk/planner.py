@@ -59,17 +59,8 @@ class Planner:
         """
         self.reader.read_lists()
         zones = self.reader.read_zones()
-        absent = [
-            item
-            for plural in reversed(KINDS)
-            for item in self._items.get(plural, ())
-            if item.is_absent
-        ]
-        present = [
-            item for plural in KINDS for item in self._items.get(plural, ()) if not item.is_absent
-        ]
         mistaken: set[ObjectName] = set()
-        for item in (*absent, *present):
+        for item in self._sort_items():
             outcome = self._decide(item, zones)
             self.state.add(outcome)
             error = outcome.error
@@ -80,6 +71,18 @@ class Planner:
             if missing is None or missing not in mistaken:
                 self._refuse(item, error)
             mistaken.add(_name_object(item.plural, item.key))
+
+    def _sort_items(self) -> list[Item]:
+        """Return what is to be deleted, what others need last, and then all others, in the order of
+        dependency.
+        """
+        absent: list[Item] = []
+        for plural in reversed(KINDS):
+            absent += [item for item in self._items.get(plural, ()) if item.is_absent]
+        present: list[Item] = []
+        for plural in KINDS:
+            present += [item for item in self._items.get(plural, ()) if not item.is_absent]
+        return absent + present
 
     def _decide(
         self, item: Item, zones: Mapping[ItemName, LocatedZone | PanelError]

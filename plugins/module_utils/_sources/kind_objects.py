@@ -483,10 +483,8 @@ def _find_missing_paths(
     """Return what an object does not show of the fields that are sought, and of the copies that
     tell what it refers to.
     """
-    copies = [
-        (copy,)
-        for reference in references
-        if item.get(reference.name) is None
-        for copy in reference.copies.values()
-    ]
-    return {path for path in (*sought, *copies) if not has_value(item, path)}
+    paths = [*sought]
+    for reference in references:
+        if item.get(reference.name) is None:
+            paths += [(copy,) for copy in reference.copies.values()]
+    return {path for path in paths if not has_value(item, path)}

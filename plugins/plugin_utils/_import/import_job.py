@@ -25,7 +25,9 @@ from .._run.job import Job, JobFailed, refuse_conflicts
 from .._run.marked_texts import mark_texts
 from .._run.panel_action import set_environment
 from .._run.vault_secret import START_WITH_PASSWORD
-from .._run.written_files import FORMS, find_conflicts, inspect_file
+from .._written_files.conflicts import find_conflicts
+from .._written_files.forms import FORMS
+from .._written_files.named_file import inspect_file
 from .mapped_source import TABLE, MappedSource
 from .mapping.mapper import KEEP, NEW, UnknownClients, map_source
 from .mapping_words import find_unknown_words

@@ -47,7 +47,9 @@ from .._run.panel_connections import (
     make_named_panel,
     make_named_panels,
 )
-from .._run.written_files import FORMS, find_conflicts, inspect_file
+from .._written_files.conflicts import find_conflicts
+from .._written_files.forms import FORMS
+from .._written_files.named_file import inspect_file
 from .build_report import NUMBERS, build_report
 from .limit_days import FIELD as LIMIT_DAYS
 from .limit_days import LimitDays, read_limit_days

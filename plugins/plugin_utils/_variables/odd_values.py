@@ -46,15 +46,25 @@ def _find_problems(value: Any, path: str, depth: int) -> Iterator[str]:
     """Yield what is wrong with a value and those in it. depth: how many values it lies in."""
     if depth > DEEPEST:
         yield f": {_TOO_DEEP}"  # whose path nobody could read
-    elif problem := _describe_problem(value):
+        return
+    problem = _describe_problem(value)
+    if problem:
         yield f"{path}: {problem}"
-    elif isinstance(value, Mapping):
+        return
+    for inner_path, inner_value in _list_parts(value, path):
+        yield from _find_problems(inner_value, inner_path, depth + 1)
+
+
+def _list_parts(value: Any, path: str) -> list[tuple[str, Any]]:
+    """Return what lies in a value, each with its path. Of a dictionary, keys are parts too."""
+    parts: list[tuple[str, Any]] = []
+    if isinstance(value, Mapping):
         for key, field in value.items():
-            yield from _find_problems(key, f"{path}: a key", depth)
-            yield from _find_problems(field, f"{path}.{cut_value(str(key))}", depth + 1)
-    elif isinstance(value, (list, tuple, set)):
-        for index, entry in enumerate(value):
-            yield from _find_problems(entry, f"{path}[{index}]", depth + 1)
+            parts.append((f"{path}: a key", key))
+            parts.append((f"{path}.{cut_value(str(key))}", field))
+    if isinstance(value, (list, tuple, set)):
+        parts += [(f"{path}[{index}]", entry) for index, entry in enumerate(value)]
+    return parts
 
 
 def _describe_problem(value: Any) -> str:

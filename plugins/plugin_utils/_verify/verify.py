@@ -24,7 +24,9 @@ from ...module_utils._values.value_types import check_seconds, read_id
 from .._run.controller_files import explain_error, replace_file
 from .._run.job import Job, JobFailed, make_failure, refuse_conflicts
 from .._run.panel_connections import make_connection
-from .._run.written_files import FORMS, find_conflicts, inspect_file
+from .._written_files.conflicts import find_conflicts
+from .._written_files.forms import FORMS
+from .._written_files.named_file import inspect_file
 from .api_description import compare_description
 from .asked_panel import Answer, AskedPanel, UnreadableList
 from .open_points import BY_NAME, Sample, observe_fields, read_points, read_version

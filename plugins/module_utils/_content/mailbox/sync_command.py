@@ -131,14 +131,10 @@ def find_largest_size(comparison: MailboxComparison, seen: Set[str]) -> int:
         seen: The keys of what the target has, or has had, of the source.
     """
     missing = comparison.missing - seen
-    sizes = [
-        message.source.size
-        for pair in comparison.pairs
-        for message in pair.messages
-        if message.key in missing
-    ]
-
-    return max(sizes, default=0)
+    sizes = [0]
+    for pair in comparison.pairs:
+        sizes += [message.source.size for message in pair.messages if message.key in missing]
+    return max(sizes)
 
 
 def _reach(source: MailboxAccess) -> list[str]:

@@ -30,7 +30,9 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._credentials.credent
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._credentials.item_files import FILE
 from ansible_collections.hosting.panel.plugins.plugin_utils._run.panel_action import ModuleAction
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import inspect_file
+from ansible_collections.hosting.panel.plugins.plugin_utils._written_files.named_file import (
+    inspect_file,
+)
 from panel_simulator.answering import Reply
 from tests.support import memory
 from tests.support.in_memory import VAULT, InMemory, make_folder_of_run

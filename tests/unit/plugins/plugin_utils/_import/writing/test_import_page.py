@@ -17,7 +17,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._import.writing.page
     render_import_page,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._import_source.read_source import PANELS
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import FORMS
+from ansible_collections.hosting.panel.plugins.plugin_utils._written_files.forms import FORMS
 
 MAILBOX = {
     "client": "anna",

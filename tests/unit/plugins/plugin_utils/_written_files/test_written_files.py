@@ -26,13 +26,15 @@ from ansible_collections.hosting.panel.plugins.module_utils._problems import for
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.build_report import build_report
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.metrics import render_metrics
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.rendering import render_page
-from ansible_collections.hosting.panel.plugins.plugin_utils._run.written_files import (
-    FORMS,
-    NamedFile,
+from ansible_collections.hosting.panel.plugins.plugin_utils._verify import verdicts
+from ansible_collections.hosting.panel.plugins.plugin_utils._written_files.conflicts import (
     find_conflicts,
+)
+from ansible_collections.hosting.panel.plugins.plugin_utils._written_files.forms import FORMS
+from ansible_collections.hosting.panel.plugins.plugin_utils._written_files.named_file import (
+    NamedFile,
     inspect_file,
 )
-from ansible_collections.hosting.panel.plugins.plugin_utils._verify import verdicts
 from tools.layout import ROOT
 
 PAGE = NamedFile("page_file", "/srv/out.md", FORMS["plan"])
