@@ -23,11 +23,23 @@ def write_collection_url(text: str) -> str:
     return _replace_each(pattern, lambda match: match[1] + read_galaxy()["repository"], text)
 
 
+LINK_TO_GUIDE = re.compile(r"(?<=,)https:[^),]*/(docs/\w+\.md)")
+"""The address in a link of a plugin's documentation to a guide of the collection."""
+
+
+def list_plugins_with_links() -> list[str]:
+    """Return the paths of the plugins whose documentation links to guides of the collection."""
+    return sorted(
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.glob("plugins/*/*.py")
+        if LINK_TO_GUIDE.search(path.read_text(encoding="utf-8"))
+    )
+
+
 def write_addresses_of_guides(text: str) -> str:
     """Return documentation of plugins, its links to guides with the address of galaxy.yml."""
     address = Address.read(read_galaxy())
-    pattern = r"(?<=,)https:[^),]*/(docs/\w+\.md)"
-    return _replace_each(pattern, lambda match: address.find(match[1]), text)
+    return LINK_TO_GUIDE.sub(lambda match: address.find(match[1]), text)
 
 
 def make_contacts() -> str:
@@ -149,7 +161,7 @@ def list_texts() -> list[tuple[str, Callable[[str], str]]]:
     return [
         (".github/ISSUE_TEMPLATE/config.yml", lambda _text: make_contacts()),
         ("docs/docsite/links.yml", lambda _text: make_links()),
-        ("plugins/doc_fragments/connection.py", write_addresses_of_guides),
+        *((name, write_addresses_of_guides) for name in list_plugins_with_links()),
         ("tools/docs/antsibull-docs.cfg", write_collection_url),
         ("meta/runtime.yml", write_modules),
         ("plugins/modules/panel_resources.py", make_choices_writer(registry.TABLES)),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tools import links
-from tools.generated import write_addresses_of_guides
+from tools.generated import list_texts, write_addresses_of_guides
 from tools.layout import ROOT
 from tools.words import list_strings
 
@@ -95,6 +95,19 @@ def test_the_addresses_of_galaxy_yml_come_into_the_links_of_the_documentation() 
     expected = f"L(a guide,{ADDRESS.find('docs/faults.md')}#error-types), C(docs/dns.md)"
 
     assert write_addresses_of_guides(earlier) == expected
+
+
+def test_every_plugin_with_a_link_to_a_guide_gets_the_address_of_galaxy_yml() -> None:
+    written = {name for name, write in list_texts() if write is write_addresses_of_guides}
+    placeholder = "hosting-panel.example"
+    with_address = {
+        path.relative_to(ROOT).as_posix()
+        for path in ROOT.glob("plugins/**/*.py")
+        if placeholder in path.read_text(encoding="utf-8")
+    }
+
+    assert with_address
+    assert with_address <= written
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=str)

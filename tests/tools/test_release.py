@@ -56,6 +56,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         galaxy.read_text(encoding="utf-8").replace("hosting-panel.example", "git.panel.test"),
         encoding="utf-8",
     )
+    # As the message of a release that is refused for its addresses says.
+    subprocess.run([sys.executable, "-m", "tools.generated"], cwd=folder, check=True)
     security = folder / "SECURITY.md"
     text = security.read_text(encoding="utf-8")
     assert SENTENCE in text
@@ -224,8 +226,16 @@ def test_a_release_that_would_have_a_placeholder_is_refused(
     assert changed == ""
 
 
+def list_files_with(text: str, archive: Path, folder: Path) -> list[str]:
+    """Unpack an archive into a folder, and return the names of its files that have a text."""
+    with tarfile.open(archive) as content:
+        content.extractall(folder, filter="data")
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path.name for path in files if text.encode() in path.read_bytes()]
+
+
 def test_a_release_is_a_checked_and_signed_archive_with_its_version_and_changelog(
-    checkout: Path, keys: str
+    checkout: Path, keys: str, tmp_path: Path
 ) -> None:
     code, text = release(checkout, "9.0.0", SIGNER, keys)
     assert code == 0, text
@@ -233,6 +243,7 @@ def test_a_release_is_a_checked_and_signed_archive_with_its_version_and_changelo
     dist = checkout / "dist"
     archive = dist / "hosting-panel-9.0.0.tar.gz"
     check_signatures(dist, archive, keys)
+    assert list_files_with("hosting-panel.example", archive, tmp_path) == []
     assert f"sha256 {hashlib.sha256(archive.read_bytes()).hexdigest()}" in text
     steps = (
         r"git commit|git push, and wait until the jobs check, cores and sanity have passed"

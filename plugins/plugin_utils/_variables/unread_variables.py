@@ -35,6 +35,7 @@ _AT_MOST = ("limit", "max_clients", "maximum")
 _SYNONYMS = {
     "import": {"page": "page_file"},
     "offboard": {"archive": "archive_dir", "delete": "action", "mode": "action"},
+    "panel": {"checksum": "expected_checksum", "checksums": "expected_checksums"},
     "rotate": {
         **dict.fromkeys(_NOT_THESE, "except"),
         **dict.fromkeys(_AT_MOST, "max"),
@@ -57,6 +58,8 @@ _SYNONYMS = {
         "action": "state",
         "grace": "grace_days",
         "only": "clients",
+        "release": "state",
+        "released": "state",
     },
 }
 # By role, what somebody may write for its prefix.
