@@ -142,7 +142,9 @@ bytes:
   type: int
   sample: 1073741824
 left_out:
-  description: What of the source is not on the target, and not because of O(exclude).
+  description:
+    - What of the source is not on the target, and not because of O(exclude).
+    - Also directories that only the target has, and that are not deleted since O(exclude) keeps what is in them. They are no difference.
   returned: success
   type: list
   elements: dict
@@ -151,7 +153,7 @@ left_out:
       description: From O(src) on. Backslashes, control characters and bytes that are no UTF-8 are escaped, as C(\x0a).
       type: str
     why:
-      description: V(device), V(pipe), V(socket), V(unreadable) or V(other file system).
+      description: V(device), V(pipe), V(socket), V(unreadable), V(other file system) or V(excluded content).
       type: str
   sample: [{path: acme.example/run/php.sock, why: socket}]
 differences:

@@ -366,6 +366,30 @@ def test_patterns_are_left_alone_on_both_sides(trees: Trees) -> None:
     assert trees.run(mode="compare", exclude=patterns)["differences"] == []
 
 
+@pytest.mark.parametrize("check", [True, False], ids=["check mode", "for real"])
+def test_a_directory_that_stays_for_what_is_excluded_in_it_is_named_and_no_difference(
+    trees: Trees, check: bool
+) -> None:
+    write(trees.src / "kept" / "file")
+    write(trees.dest / "a" / "sub" / "deep" / "x.cache")
+    write(trees.dest / "a" / "old" / "file")
+    exclude = ["*.cache"]
+
+    result = trees.run(check, mode="final", delete=True, exclude=exclude)
+
+    kept = [{"path": "a", "why": "excluded content"}]
+    assert (result["deleted"], result["left_out"]) == (2, kept)
+    if not check:
+        assert (trees.dest / "a" / "sub" / "deep" / "x.cache").exists()
+        again = trees.run(True, mode="final", delete=True, exclude=exclude)
+        assert (again["changed"], again["left_out"]) == (False, kept)
+        compared = trees.run(mode="compare", exclude=exclude)
+        assert (compared["differences"], compared["left_out"]) == ([], kept)
+        write(trees.dest / "a" / "sub" / "more")
+        differing = trees.run(mode="compare", exclude=exclude)["differences"]
+        assert differing == ["a/sub/more"]
+
+
 def test_what_is_excluded_or_left_out_may_belong_to_anybody_on_the_target(trees: Trees) -> None:
     os.mkfifo(trees.src / "pipe")
     write(trees.src / "cache" / "a")
@@ -700,6 +724,17 @@ def test_a_mount_point_that_is_excluded_keeps_what_it_has(trees: Trees) -> None:
 
     assert (result["sent"], result["deleted"]) == (1, 0)
     assert [path.name for path in elsewhere.parent.iterdir()] == ["of another use"]
+
+
+def test_a_directory_that_stays_for_a_mount_point_in_it_is_a_difference(trees: Trees) -> None:
+    write(trees.src / "file")
+    trees.run()
+    (trees.dest / "a" / "mounted").mkdir(parents=True)
+    with mount(trees.dest / "a" / "mounted", "size=1m"):
+        result = trees.run(mode="compare")
+
+    assert set(result["differences"]) - {"."} == {"a"}
+    assert result["left_out"] == []
 
 
 def test_what_is_mounted_beside_the_target_is_no_error(trees: Trees) -> None:

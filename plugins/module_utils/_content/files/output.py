@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .commands import OLDEST_RSYNC
 
@@ -20,6 +20,9 @@ _LISTED = re.compile(rb"[-dlpsbc]\S{9} +\d+ \S+ \S+ (.+)")
 # How rsync writes bytes that are not printed, and a backslash before such a number.
 _ESCAPED = re.compile(rb"\\#(\d{3})")
 _DELETED = b"*deleting"
+# Said of a directory that stays, since a pattern keeps something in it. In a trial, rsync then lists
+# it as deleted all the same, if it is in another one that stays.
+_STAYS = b"cannot delete non-empty directory: "
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class Tally:
     size: Bytes of the files that are sent.
     entries: Of the source, with the tree itself and without what is left out; 0 where rsync was not
         asked for it.
+    staying: Directories that only the target has, and that are not deleted for what is in them.
     """
 
     changes: int = 0
@@ -62,17 +66,24 @@ class Tally:
     deleted: int = 0
     size: int = 0
     entries: int = 0
+    staying: set[bytes] = field(default_factory=set)
 
-    def take_line(self, line: bytes) -> None:
-        """Count what a line of rsync's output says."""
+    def take_line(self, line: bytes) -> Item | None:
+        """Count what a line of rsync's output says, and return the entry that it counts."""
         item = read_item(line)
         if item is not None:
+            if item.is_deleted and item.path in self.staying:
+                return None
             self.add(item)
-            return
+            return item
+        if line.startswith(_STAYS):
+            self.staying.add(unescape(line[len(_STAYS) :]))
+            return None
 
         match = _ENTRIES.fullmatch(line)
         if match is not None:
             self.entries = int(match[1].replace(b",", b""))
+        return None
 
     def add(self, item: Item) -> None:
         """Count one entry."""
@@ -80,6 +91,10 @@ class Tally:
         self.sent += item.is_sent
         self.deleted += item.is_deleted
         self.size += item.size
+
+    def list_staying(self) -> list[bytes]:
+        """Return the directories that stay, without those in one of them."""
+        return sorted(path for path in self.staying if path.rpartition(b"/")[0] not in self.staying)
 
 
 def read_release(output: bytes) -> Release | None:

@@ -26,7 +26,7 @@ _AFTER_A_LINE = 'patterns=$1; shift; read -r line && exec "$@" <"$patterns"'
 def run_rsync(
     command: Sequence[str],
     patterns: bytes,
-    take_line: Callable[[bytes], None],
+    take_line: Callable[[bytes], object],
     note_process: Callable[[int], None] | None = None,
 ) -> Ended:
     """Run rsync to its end.

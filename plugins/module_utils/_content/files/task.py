@@ -27,7 +27,7 @@ from .commands import (
     name_pattern,
     normalize_path,
 )
-from .output import Tally, read_item
+from .output import Tally
 from .process import describe_process, end_former_process, run_rsync
 from .scan import LeftOut, find_mounts
 from .source import find_what_stays, list_included, name_host, refuse_old_rsync
@@ -51,6 +51,7 @@ FILES_OPTIONS: dict[str, Any] = {
 }
 """The options of panel_files_sync, as argument_spec has them."""
 _MOUNTS = "/proc/self/mountinfo"
+_KEPT_CONTENT = "excluded content"
 # The exit codes of rsync, by its manual.
 _VANISHED = 24
 _TOO_MANY_DELETIONS = 25
@@ -85,7 +86,7 @@ def sync_files(
     if check_mode:
         left_out = find_what_stays(transfer)
         _log_plan(transfer, mode, left_out)
-        return _make_result(_try(transfer, left_out, mode), left_out)
+        return _make_result(transfer, _try(transfer, left_out, mode), left_out)
 
     with hold_object(KEPT, transfer.dest, state_directory) as held:
         end_former_process(held.kept.get("process"))
@@ -112,7 +113,7 @@ def sync_files(
         effect = f"At most {copied} copied and {tally.deleted} deleted before that."
         _check_end(transfer, ended, mode, effect)
 
-    return _make_result(tally, left_out)
+    return _make_result(transfer, tally, left_out)
 
 
 def _compare(transfer: Transfer, owner: Owner) -> dict[str, Any]:
@@ -121,9 +122,10 @@ def _compare(transfer: Transfer, owner: Owner) -> dict[str, Any]:
     _log_plan(whole, "compare", left_out)
     differences = ShownNames()
     seen: set[bytes] = set()
+    tally = Tally()
 
     def take_line(line: bytes) -> None:
-        item = read_item(line)
+        item = tally.take_line(line)
         if item is not None:
             differences.add(item.path)
             seen.add(item.path)
@@ -131,10 +133,14 @@ def _compare(transfer: Transfer, owner: Owner) -> dict[str, Any]:
     patterns = join_patterns([entry.path for entry in left_out])
     ended = run_rsync(make_trial_command(whole), patterns, take_line)
     _check_end(whole, ended, "compare", NOTHING_WRITTEN)
-    for path in sorted(_find_foreign(whole, owner, left_out) - seen):
+    foreign = _find_foreign(whole, owner, left_out)
+    # Without patterns, what stays is in use, as a mount point.
+    used = set() if transfer.exclude else tally.staying
+    for path in sorted((foreign | used) - seen):
         differences.add(path)
 
-    return {**_make_result(Tally(), left_out), "differences": differences.list_all()}
+    result = _make_result(transfer, Tally(staying=tally.staying - seen), left_out)
+    return {**result, "differences": differences.list_all()}
 
 
 def _log_plan(transfer: Transfer, mode: str, left_out: list[LeftOut]) -> None:
@@ -228,13 +234,16 @@ def _refuse_deletions(transfer: Transfer, tally: Tally) -> None:
         )
 
 
-def _make_result(tally: Tally, left_out: list[LeftOut]) -> dict[str, Any]:
+def _make_result(transfer: Transfer, tally: Tally, left_out: list[LeftOut]) -> dict[str, Any]:
+    staying = [LeftOut(path, _KEPT_CONTENT) for path in tally.list_staying() if transfer.exclude]
     return {
         "changed": tally.changes > 0,
         "sent": tally.sent,
         "deleted": tally.deleted,
         "bytes": tally.size,
-        "left_out": [{"path": show_name(entry.path), "why": entry.reason} for entry in left_out],
+        "left_out": [
+            {"path": show_name(entry.path), "why": entry.reason} for entry in [*left_out, *staying]
+        ],
         "differences": [],
     }
 

@@ -36,3 +36,21 @@ def test_each_line_about_an_entry_is_counted() -> None:
         tally.take_line(line)
 
     assert tally == Tally(changes=4, sent=2, deleted=1, size=5)
+
+
+def test_a_directory_that_stays_is_not_counted_as_deleted_and_named_without_those_in_it() -> None:
+    tally = Tally()
+    for line in (
+        b"cannot delete non-empty directory: a/sub/d\\#012eep",
+        b"*deleting   0 a/sub/d\\#012eep/",
+        b"cannot delete non-empty directory: a/sub",
+        b"*deleting   0 a/sub/",
+        b"*deleting   0 a/other/",
+        b"cannot delete non-empty directory: a",
+        b"cannot delete non-empty directory: ab/c",
+    ):
+        tally.take_line(line)
+
+    assert (tally.changes, tally.deleted) == (1, 1)
+    assert tally.staying == {b"a", b"a/sub", b"a/sub/d\neep", b"ab/c"}
+    assert tally.list_staying() == [b"a", b"ab/c"]
