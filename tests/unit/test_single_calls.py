@@ -17,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.lookup.panel_login_url import Loo
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.secret_forms import MASK
 from ansible_collections.hosting.panel.plugins.modules.panel_api import OPERATION
+from tests.support.given_options import GivenOptions
 from tests.support.tasks import CONNECTION, run_task
 from tests.support.transcript import Dialogue, call, make_answer, make_reset_fault
 from tools.layout import ROOT
@@ -87,21 +88,12 @@ def test_a_reboot_in_check_mode_sends_nothing(in_memory: Any) -> None:
     assert panel.log == []
 
 
-class Lookup(LookupModule):
+class Lookup(GivenOptions, LookupModule):
     """The lookup with options that Ansible has read already."""
 
-    def set_options(
-        self,
-        task_keys: Any = None,  # noqa: ARG002
-        var_options: Any = None,  # noqa: ARG002
-        direct: Any = None,
-    ) -> None:
-        """Take the options that a template gives."""
-        self._direct = direct
-
-    def get_option(self, option: str) -> Any:
+    def get_option(self, option: str, hostvars: Any = None) -> Any:
         """Return an option as the lookup gets it."""
-        value = self._direct.get(option)
+        value = super().get_option(option, hostvars)
         return None if value is None else str(value)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from ansible.errors import AnsibleLookupError
 
-from .._variables.rule import describe_odd_character, is_empty, read_switch
+from .._variables.plugin_arguments import read_switch_argument
+from .._variables.rule import describe_odd_character, is_empty
 from .forms import FORMS, Form
 from .named_file import NamedFile, inspect_file
 
@@ -55,8 +56,8 @@ def read_term(term: Any) -> Term:
         name=str(term["variable"]),
         path="" if is_empty(path) else str(path),
         form=FORMS[form_name] if form_name else None,
-        is_directory=_read_switch(term, "is_directory"),
-        makes_directory=_read_switch(term, "makes_directory"),
+        is_directory=read_switch_argument(_NAME, "is_directory", term.get("is_directory")),
+        makes_directory=read_switch_argument(_NAME, "makes_directory", term.get("makes_directory")),
     )
 
 
@@ -70,14 +71,3 @@ def inspect_files(terms: Iterable[Term]) -> Iterator[NamedFile]:
             yield inspect_file(
                 term.name, term.path, term.form, term.is_directory, term.makes_directory
             )
-
-
-def _read_switch(term: Mapping[str, Any], name: str) -> bool:
-    """Return a switch of a term. Raises AnsibleLookupError for another value."""
-    value = term.get(name)
-    if is_empty(value):
-        return False
-    try:
-        return read_switch(value)
-    except ValueError:
-        raise AnsibleLookupError(f"{_NAME}: {name} must be true or false.") from None

@@ -20,6 +20,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._variables.unread_va
     list_all_variables,
     list_variables_of,
 )
+from tests.support.given_options import GivenOptions
 from tools.layout import ROOT
 
 ROLES = sorted(path.name for path in (ROOT / "roles").iterdir())
@@ -33,22 +34,15 @@ def warnings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
-class Lookup(panel_unread_variables.LookupModule):
-    """The lookup with options that Ansible has read already."""
+DEFAULTS = {"prefixes": None, "foreign": [], "options": {}, "single_words": False}
 
-    def set_options(
-        self,
-        task_keys: Any = None,  # noqa: ARG002
-        var_options: Any = None,  # noqa: ARG002
-        direct: Any = None,
-    ) -> None:
-        """Take the options that a template gives."""
-        defaults = {"prefixes": None, "foreign": [], "options": {}, "single_words": False}
-        self._direct = {**defaults, **direct}
+
+class Lookup(GivenOptions, panel_unread_variables.LookupModule):
+    """The lookup with options that Ansible has read already."""
 
     def get_option(self, option: str, hostvars: Any = None) -> Any:  # noqa: ARG002
         """Return an option, or its default."""
-        return self._direct[option]
+        return {**DEFAULTS, **self._direct}[option]
 
 
 def look_up(names: list[str], *roles: str, **options: Any) -> list[str]:

@@ -35,6 +35,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._written_files.named
     NamedFile,
     inspect_file,
 )
+from tests.support.given_options import GivenOptions
 from tools.layout import ROOT
 
 PAGE = NamedFile("page_file", "/srv/out.md", FORMS["plan"])
@@ -406,21 +407,8 @@ def test_a_missing_file_can_be_written(tmp_path: Path, form: str) -> None:
 # The lookup.
 
 
-class Lookup(LookupModule):
+class Lookup(GivenOptions, LookupModule):
     """The lookup with options that Ansible has read already."""
-
-    def set_options(
-        self,
-        task_keys: Any = None,  # noqa: ARG002
-        var_options: Any = None,  # noqa: ARG002
-        direct: Any = None,
-    ) -> None:
-        """Take the options that a template gives."""
-        self._direct = direct
-
-    def get_option(self, option: str) -> Any:
-        """Return an option that a template gives."""
-        return self._direct.get(option)
 
 
 def look_up(*files: Any, variables: Any = None, **options: Any) -> list[str]:
