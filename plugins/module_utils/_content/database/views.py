@@ -64,12 +64,13 @@ def find_reached(views: list[View], database: str) -> Iterator[View]:
 def uses_function(view: View, function: Function) -> bool:
     """Tell whether a view may use a function; a text that only looks like it counts too."""
     text = view.text.lower()
-    if function.kind == _PACKAGE:
-        return f"{quote_name(function.name)}.`".lower() in text
-    if f"{_name_in_text(function.database, function.name)}(" in text:
+    end = ".`" if function.kind == _PACKAGE else "("
+    if f"{_name_in_text(function.database, function.name)}{end}" in text:
         return True
 
-    return view.database == function.database and f"{quote_name(function.name)}(".lower() in text
+    name = f"{quote_name(function.name)}{end}".lower()
+
+    return view.database == function.database and name in text
 
 
 def _name_in_text(database: str, name: str) -> str:

@@ -111,8 +111,11 @@ def list_holding_statements(name: str) -> list[str]:
      CONCAT({quote_variable("used.TABLE_SCHEMA")}, '.', {quote_variable("used.TABLE_NAME")}),
      reached.VIEW_DEFINITION))
    SELECT 1 FROM reached
-   JOIN (SELECT ROUTINE_TYPE, ROUTINE_NAME FROM {_FUNCTIONS_OF_READERS}) AS functions ON LOCATE(
-    CONCAT({quote_variable("ROUTINE_NAME")}, IF(ROUTINE_TYPE = 'FUNCTION', '(', '.`')),
+   JOIN (SELECT ROUTINE_TYPE, ROUTINE_SCHEMA, ROUTINE_NAME FROM {_FUNCTIONS_OF_READERS})
+    AS functions ON LOCATE(
+    CONCAT(
+     IF(TABLE_SCHEMA = ROUTINE_SCHEMA, '', CONCAT({quote_variable("ROUTINE_SCHEMA")}, '.')),
+     {quote_variable("ROUTINE_NAME")}, IF(ROUTINE_TYPE = 'FUNCTION', '(', '.`')),
     reached.VIEW_DEFINITION))
   THEN
    SIGNAL SQLSTATE '45000' SET MYSQL_ERRNO = {REFUSED_BY_QUERY},

@@ -41,6 +41,7 @@ def test_a_function_is_found_by_its_name(database: str, text: str, function: Fun
         ("a", "select `ff`() AS `x`", FUNCTION),
         ("b", "select `c`.`f`() AS `x`", FUNCTION),
         ("b", "select `pp`.`g`() AS `x`", PACKAGE),
+        ("a", "select `p`.`g`() AS `x`", PACKAGE),
     ],
 )
 def test_another_function_is_none(database: str, text: str, function: Function) -> None:
