@@ -244,12 +244,11 @@ def describe_result(result: Mapping[str, Any], target: str) -> str:
 
     Args:
         result: As ``make_result`` returns it, with the path of the page, and with sentences of
-            what failed and of what other runs have left.
+            what failed.
         target: The host that got the content.
     """
     failures = result["failures"]
     page = f" Page: {result['page']}" if result["page"] else ""
-    page += "".join(f" {each}" for each in result["other_runs"][:_MOST_NAMED])
     if failures:
         more = len(failures) - _MOST_NAMED
         ending = f" And {more} more." if more > 0 else ""

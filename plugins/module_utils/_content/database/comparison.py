@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..shown_text import show_name
 from .facts import make_missing_database_error
-from .programs import EVENT, Account, Program, read_programs
+from .programs import EVENT, TRIGGER, Account, Program, read_programs
 from .queries.checksums_query import make_digests_command
 from .queries.source_commands import make_contents_command
 from .rows import read_mark, run_query
@@ -175,12 +175,15 @@ def compare_contents(source: Contents, target: Contents, wish: Wish) -> Comparis
         Difference(TABLE, name, "it is a MERGE table, whose rows are those of other tables")
         for name in sorted(source.structure.merge_tables)
     ]
+    moved = find_moved_triggers(source, target)
     for key, program in source.programs.items():
         omission = _explain_omission(program, target.programs.get(key), wish)
         if omission:
             left_out.append(Difference(program.kind, program.name, omission))
             continue
         reason = _compare_program(program, target.programs.get(key), wish)
+        if not reason and key in moved:
+            reason = "it does not run in the order of the source"
         if reason:
             differences.append(Difference(program.kind, program.name, reason))
     for key, program in target.programs.items():
@@ -251,6 +254,33 @@ def _compare_rows(source: Checksum | None, target: Checksum | None) -> str:
         return "the checksum of its rows is another one"
 
     return ""
+
+
+def find_moved_triggers(source: Contents, target: Contents) -> set[tuple[str, str]]:
+    """Return the triggers of both sides that run in another order there, by kind and name.
+
+    No statement says in which order triggers run; the server counts them as they are made. Both
+    sides list those of one table and time together, one after the other.
+    """
+    of_source = _list_common_triggers(source.programs, target.programs)
+    of_target = _list_common_triggers(target.programs, source.programs)
+
+    return {key for key, in_its_place in zip(of_source, of_target) if key != in_its_place}
+
+
+def _list_common_triggers(
+    programs: Mapping[tuple[str, str], Program], counterparts: Mapping[tuple[str, str], Program]
+) -> list[tuple[str, str]]:
+    """Return the triggers of one side that run for the same table and time on the other."""
+    common: list[tuple[str, str]] = []
+    for key, program in programs.items():
+        counterpart = counterparts.get(key)
+        if program.kind != TRIGGER or counterpart is None:
+            continue
+        if counterpart.owner == program.owner:
+            common.append(key)
+
+    return common
 
 
 def _explain_omission(program: Program, target: Program | None, wish: Wish) -> str:

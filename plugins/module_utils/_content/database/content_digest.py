@@ -24,7 +24,8 @@ def compute_digest(contents: Contents) -> str:
         [*_describe_table(table), *_describe_rows(contents, name)]
         for name, table in sorted(structure.tables.items())
     ]
-    programs = [_describe_program(program) for _key, program in sorted(contents.programs.items())]
+    # They are in the order in which they can be made, which is that in which triggers run.
+    programs = [_describe_program(program) for program in contents.programs.values()]
     described = [structure.character_set, structure.collation, tables, programs]
     text = json.dumps(described, sort_keys=True, separators=(",", ":"))
 

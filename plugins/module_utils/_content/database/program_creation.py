@@ -84,7 +84,6 @@ class ProgramMaker:
             begin += failure.index
             failures.append((programs[begin], failure.reason))
             begin += 1
-        if failures:
             # A failed statement can leave the collation of its program behind.
             set_collation(self.job, self.source)
 

@@ -119,6 +119,7 @@ class Program:
             self.time_zone,
             self.character_set,
             self.collation,
+            self.database_collation,
             self.owner.encode("utf-8", "surrogateescape"),
         )
 

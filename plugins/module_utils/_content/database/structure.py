@@ -10,6 +10,7 @@ from typing import Any
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
+from .definitions import list_definitions
 from .queries.checksums_query import DigestRow, RowsRow
 from .queries.each_table import TableRow
 from .queries.rows_commands import could_change_in_dump
@@ -134,8 +135,9 @@ class Table:
     def find_difference(self, target: Table) -> str:
         """Return in which parts a table of the target is another one; empty for none.
 
-        Servers of different releases show one table by different statements, so the lists of the
-        server decide where the statements differ.
+        Servers of different releases show one table by different statements. Where they do, the
+        lists of the server and the lines of both statements decide together: each knows what the
+        other does not.
         """
         if self.comparable_statement == target.comparable_statement and self.kind == target.kind:
             return ""
@@ -144,8 +146,10 @@ class Table:
         unequal = [name for name in names if self.parts.get(name) != target.parts.get(name)]
         if self.columns != target.columns:
             unequal = sorted([*unequal, "columns"])
-        if self.kind != target.kind or self.kind == SEQUENCE:
+        if self.kind != target.kind:
             unequal = ["kind"]
+        if not unequal and list_definitions(self.statement) != list_definitions(target.statement):
+            unequal = ["definition"]
 
         return ", ".join(unequal)
 

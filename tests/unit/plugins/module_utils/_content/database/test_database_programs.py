@@ -10,12 +10,22 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.comparison import (
+    Contents,
+    find_moved_triggers,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.content_digest import (
+    compute_digest,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.programs import (
     DISABLED,
     Account,
     Program,
     read_programs,
     remove_database,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.structure import (
+    Structure,
 )
 
 OWNER = Account("own`er", "%")
@@ -141,3 +151,46 @@ def test_settings_that_are_no_words_are_refused(position: int) -> None:
 )
 def test_a_view_loses_the_name_of_its_own_database_only(text: bytes, expected: bytes) -> None:
     assert remove_database(text, "db") == expected
+
+
+def read_triggers(*attributes: tuple[str, str, str]) -> Contents:
+    """Return a database with triggers: of each its name, its table and its order."""
+    rows: list[list[bytes]] = []
+    for name, table, order in attributes:
+        mark = ["program", "TRIGGER", name, table, "BEFORE INSERT", order.zfill(10)]
+        rows.append([json.dumps(mark).encode()])
+        rows.append(make_routine(f"CREATE TRIGGER {name} BEFORE INSERT DO 1".encode()))
+    structure = Structure("11.8", 0, False, "utf8mb4", "utf8mb4_bin", {})
+
+    return Contents(structure, {}, read_programs(rows, "db"))
+
+
+TRIGGERS = (("a", "t", "1"), ("b", "t", "2"), ("c", "t", "3"), ("d", "u", "1"))
+ORDERS = {
+    "same": (TRIGGERS, set()),
+    "with gaps": ((("a", "t", "1"), ("b", "t", "4"), ("c", "t", "9"), ("d", "u", "7")), set()),
+    "changed": (
+        (("a", "t", "1"), ("b", "t", "3"), ("c", "t", "2"), ("d", "u", "1")),
+        {"b", "c"},
+    ),
+    "first is missing": ((("b", "t", "1"), ("c", "t", "2"), ("d", "u", "1")), set()),
+    "one more": ((("x", "t", "2"), ("a", "t", "1"), ("b", "t", "3"), ("d", "u", "1")), set()),
+    "of another table": ((("a", "u", "2"), ("b", "t", "1"), ("d", "u", "1")), set()),
+    "ten": ((("a", "t", "9"), ("b", "t", "10"), ("c", "t", "11")), set()),
+}
+
+
+@pytest.mark.parametrize(("of_target", "moved"), ORDERS.values(), ids=list(ORDERS))
+def test_triggers_of_both_sides_that_run_in_another_order_are_found(
+    of_target: tuple[tuple[str, str, str], ...], moved: set[str]
+) -> None:
+    triggers = find_moved_triggers(read_triggers(*TRIGGERS), read_triggers(*of_target))
+
+    assert {name for _kind, name in triggers} == moved
+
+
+def test_digest_of_triggers_in_another_order_is_another_one() -> None:
+    digests = [compute_digest(read_triggers(*of_target)) for of_target, _moved in ORDERS.values()]
+
+    assert digests[0] == digests[1]
+    assert digests[0] != digests[2]
