@@ -10,7 +10,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -244,10 +244,8 @@ def measure(
 
     Returns: by metric and run the values of the rounds; and by run why it is invalid.
     """
-    needed = {name for comparison in chosen for name in comparison.runs}
-    to_count = {
-        name for comparison in chosen if comparison.metric in COUNTED for name in comparison.runs
-    }
+    needed = _collect_runs(chosen)
+    to_count = _collect_runs(comparison for comparison in chosen if comparison.metric in COUNTED)
     samples: dict[str, dict[str, list[float]]] = {}
     invalid: dict[str, str] = {}
 
@@ -258,18 +256,34 @@ def measure(
         for name, run in RUNS.items():
             if name not in in_round or name in invalid or (number > 1 and _is_large(run)):
                 continue
-            sample: dict[str, float] = {}
             try:
                 sample = bench.measure_run(run, count=number == 0)
             except Failed as failure:
+                sample = {}
                 invalid[name] = str(failure)
 
-            for metric, amount in sample.items():
-                samples.setdefault(metric, {}).setdefault(name, []).append(amount)
+            _add_sample(samples, name, sample)
             seconds = sample.get("wall", 0.0)
             print(f"round {number}  {seconds:8.3f} s  {name}  {invalid.get(name, '')}", flush=True)
 
     return samples, invalid
+
+
+def _collect_runs(comparisons: Iterable[Comparison]) -> set[str]:
+    """Return the names of all runs that comparisons need."""
+    runs: set[str] = set()
+    for comparison in comparisons:
+        runs.update(comparison.runs)
+
+    return runs
+
+
+def _add_sample(
+    samples: dict[str, dict[str, list[float]]], name: str, sample: Mapping[str, float]
+) -> None:
+    """Add what a round of a run came to."""
+    for metric, amount in sample.items():
+        samples.setdefault(metric, {}).setdefault(name, []).append(amount)
 
 
 def _is_large(run: Run) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -63,11 +63,16 @@ def complete_mailboxes(wish: dict[str, Any]) -> None:
             body = {**mailbox, "id_user": owners[mailbox["email"].rpartition("@")[2]]}
             writes.append(("POST", "/emails", body))
 
-    if wish["concurrency"] == 1:
+    _send_all(send, writes, wish["concurrency"])
+
+
+def _send_all(send: Send, writes: Sequence[tuple[str, str, Any]], at_once: int) -> None:
+    """Send writes, one after the other or several at once."""
+    if at_once == 1:
         for write in writes:
             send(*write)
     else:
-        with ThreadPoolExecutor(wish["concurrency"]) as pool:
+        with ThreadPoolExecutor(at_once) as pool:
             list(pool.map(lambda write: send(*write), writes))
 
 

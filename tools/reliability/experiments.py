@@ -401,16 +401,31 @@ def run(name: str, is_slice: bool) -> Row:
         else:
             all_undisturbed = list(pool.map(trials.run_undisturbed, operations))
 
-        cases: list[Case] = []
-        for operation, undisturbed in zip(operations, all_undisturbed, strict=True):
-            for point, at in experiment.points(operation, undisturbed).items():
-                if chosen is None or point in chosen[operation.name]:
-                    hosts = at if experiment.group == "shared" else 0
-                    cases.append(Case(operation, point, at, len(cases), hosts))
-
+        undisturbed = list(zip(operations, all_undisturbed, strict=True))
+        cases = _list_cases(experiment, undisturbed, chosen)
         results = list(pool.map(trials.try_case, cases))
 
     return make_row(name, experiment.description, results, time.monotonic() - begin)
+
+
+def _list_cases(
+    experiment: Experiment,
+    undisturbed: Sequence[tuple[PlayOperation, Known]],
+    chosen: Mapping[str, Any] | None,
+) -> list[Case]:
+    """Return the cases of an experiment.
+
+    undisturbed: each operation, and what it does when nothing disturbs it.
+    chosen: the points of each operation to try; None: all.
+    """
+    cases: list[Case] = []
+    for operation, effect in undisturbed:
+        for point, at in experiment.points(operation, effect).items():
+            if chosen is None or point in chosen[operation.name]:
+                hosts = at if experiment.group == "shared" else 0
+                cases.append(Case(operation, point, at, len(cases), hosts))
+
+    return cases
 
 
 def _judge(workshop: Place, case: Case, outcome: Outcome, expected: Picture) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ the value gets a tag that fits it, so that all other mistakes are found too.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any
 
 import yaml
@@ -96,23 +97,33 @@ def _correct_names(node: yaml.MappingNode, resolver: Any, mistakes: Mistakes) ->
         if not isinstance(name, yaml.ScalarNode):
             mistakes.append((name, _NO_NAME))
             continue
-        problem = _find_problem_of_name(name, resolver)
-        if problem:
-            mistakes.append((name, problem))
-        elif name.value in seen:
-            mistakes.append((name, f"{name.value} is there twice."))
-        elif name.tag == _MERGE and not _is_mergeable(value):
+        corrected = _correct_name(name, seen, resolver, mistakes)
+        if corrected.tag == _MERGE and name.value not in seen and not _is_mergeable(value):
             mistakes.append((name, _NO_MERGE))
             continue
         seen.add(name.value)
-        pairs.append((_make_name(name, UNSAFE if problem else name.tag), value))
+        pairs.append((corrected, value))
     node.value = pairs
 
 
-def _make_name(name: yaml.ScalarNode, tag: str) -> yaml.ScalarNode:
-    """Return the node of a name as that of a text. A value may be an alias of the other one."""
-    if tag not in (_MERGE, UNSAFE):
-        tag = TEXT
+def _correct_name(
+    name: yaml.ScalarNode, seen: Set[str], resolver: Any, mistakes: Mistakes
+) -> yaml.ScalarNode:
+    """Return the node of a name as that of a text. A value may be an alias of the other one.
+
+    Args:
+        name: Stays as it is.
+        seen: The names before it in its dictionary.
+        resolver: Tells the tag of a text by what it looks like.
+        mistakes: Gets what is wrong with the name.
+    """
+    tag = name.tag if name.tag in (_MERGE, UNSAFE) else TEXT
+    problem = _find_problem_of_name(name, resolver)
+    if problem:
+        mistakes.append((name, problem))
+        tag = UNSAFE
+    elif name.value in seen:
+        mistakes.append((name, f"{name.value} is there twice."))
     return yaml.ScalarNode(tag, name.value, name.start_mark, name.end_mark)
 
 

@@ -125,13 +125,10 @@ class Sites:
         """Return a row as a domain."""
         customer = self.owners.require_owner(row)
         name = read_domain(row, "domain")
-        kind = read_text(row, "type")
-        if kind not in (_MAIN, *_WITH_FOLDER, *_WITHOUT_FOLDER):
-            raise NoObject("The type of this site is unknown.")
-        parent = None if kind == _MAIN else self.find_parent(row)
-        parent_name = None if parent is None else read_domain(parent, "domain")
-        has_own_host = parent is None or kind not in _WITHOUT_FOLDER
-        host = row if has_own_host or parent is None else parent
+        kind = _read_kind(row)
+        parent_name = self._read_parent_name(row, kind)
+        has_own_host = kind not in _WITHOUT_FOLDER
+        host = row if has_own_host else self.find_parent(row)
         forwarding = read_forwarding(row, name)
         has_own_folder = has_own_host or forwarding.folder != ""
         is_alias = forwarding.redirect is None and not has_own_folder
@@ -162,6 +159,12 @@ class Sites:
             addresses=_read_addresses(host),
             fields_left_out=tuple(omitted),
         )
+
+    def _read_parent_name(self, row: Row, kind: str) -> str | None:
+        """Return the name of the site that a row belongs to; None for a main domain."""
+        if kind == _MAIN:
+            return None
+        return read_domain(self.find_parent(row), "domain")
 
     def _find_shown_folder(self, row: Row, path: str) -> tuple[str, tuple[FieldLeftOut, ...]]:
         """Return the folder whose files a site shows; where it makes no sense, an empty one and
@@ -194,6 +197,18 @@ class Sites:
     def _is_active(self, row: Row, host: Row) -> bool:
         """Tell whether a site is on; one without a virtual host of its own is off with its parent."""
         return self.owners.is_on(SITES, row) and (host is row or self.owners.is_on(SITES, host))
+
+
+def _read_kind(row: Row) -> str:
+    """Return the type of a site.
+
+    Raises:
+        NoObject: The import does not know it.
+    """
+    kind = read_text(row, "type")
+    if kind not in (_MAIN, *_WITH_FOLDER, *_WITHOUT_FOLDER):
+        raise NoObject("The type of this site is unknown.")
+    return kind
 
 
 def _find_lost_content(row: Row) -> tuple[FieldLeftOut, ...]:
