@@ -47,6 +47,11 @@ options:
       sets it.
     type: dict
     default: {}
+  refused:
+    description: Names that are mistakes by O(hosting.panel.panel_near_names#filter:options), each
+      with the variable that is read. The warning leaves them out.
+    type: dict
+    default: {}
   single_words:
     description: Whether an option of one word counts too, such as C(writes). Outside the playbooks
       of the collection, such a variable may be yours.
@@ -126,7 +131,8 @@ class LookupModule(LookupBase):
         try:
             meant_names = self._find_meant_options(written_variables, role)
             names = [name for name in written_variables if name not in meant_names]
-            unread_names = find_unread_names(names, role, prefixes)
+            refused = self.get_option("refused")
+            unread_names = find_unread_names(names, role, prefixes, refused)
         except UnknownRole as error:
             raise AnsibleLookupError(f"{_NAME}: {error}") from error
 

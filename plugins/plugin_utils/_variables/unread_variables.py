@@ -319,7 +319,7 @@ def _is_one_mistake_away(written: str, meant: str) -> bool:
 
 
 def find_unread_names(
-    names: Iterable[str], role: str, prefixes: Collection[str]
+    names: Iterable[str], role: str, prefixes: Collection[str], refused: Mapping[str, str]
 ) -> dict[str, str | None]:
     """Return the names with a prefix that no part of the collection reads or sets.
 
@@ -330,6 +330,7 @@ def find_unread_names(
         names: Those of all variables that are set.
         role: The role, or ``playbooks``.
         prefixes: Without their line, such as ``suspend``.
+        refused: By name that is a mistake as well, unless the variable is set too, the variable.
 
     Raises:
         UnknownRole: The collection has no such role.
@@ -341,7 +342,8 @@ def find_unread_names(
     with_prefix = {name for name in written if _has_prefix(name, own_prefixes)}
     unread = with_prefix - list_all_variables() - _FACTS
     unread -= {f"{prefix}_result" for prefix in own_prefixes}
-    unread -= find_meant_names(with_prefix, role, {}, ()).keys()
+    set_variables = written.intersection(refused.values())
+    unread -= find_meant_names(with_prefix | set_variables, role, refused, ()).keys()
     variables = list_variables_of(role)
     return {name: _find_alike(name, variables) for name in sorted(unread)}
 

@@ -310,6 +310,7 @@ def test_a_playbook_refuses_a_variable_of_another_that_it_does_not_read(
     variables = {"site_client": {"username": "acme"}, written: "localhost"}
     run = operator.run(f"hosting.panel.{playbook}", variables, "--check", vault=False)
     assert_refused(run, question)
+    assert run.said.count("[WARNING]") == 0, run.text
 
     with_meant = {**variables, meant: "localhost"}
     run_with_meant = operator.run(f"hosting.panel.{playbook}", with_meant, "--check", vault=False)
