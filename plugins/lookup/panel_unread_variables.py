@@ -52,6 +52,11 @@ options:
       with the variable that is read. The warning leaves them out.
     type: dict
     default: {}
+  suggested:
+    description: Variables of the playbooks that the playbook reads. The warning suggests no others of
+      theirs. If omitted, it suggests all.
+    type: list
+    elements: str
   single_words:
     description: Whether an option of one word counts too, such as C(writes). Outside the playbooks
       of the collection, such a variable may be yours.
@@ -132,7 +137,8 @@ class LookupModule(LookupBase):
             meant_names = self._find_meant_options(written_variables, role)
             names = [name for name in written_variables if name not in meant_names]
             refused = self.get_option("refused")
-            unread_names = find_unread_names(names, role, prefixes, refused)
+            suggested = self.get_option("suggested")
+            unread_names = find_unread_names(names, role, prefixes, refused, suggested)
         except UnknownRole as error:
             raise AnsibleLookupError(f"{_NAME}: {error}") from error
 

@@ -319,7 +319,11 @@ def _is_one_mistake_away(written: str, meant: str) -> bool:
 
 
 def find_unread_names(
-    names: Iterable[str], role: str, prefixes: Collection[str], refused: Mapping[str, str]
+    names: Iterable[str],
+    role: str,
+    prefixes: Collection[str],
+    refused: Mapping[str, str],
+    suggested: Collection[str] | None,
 ) -> dict[str, str | None]:
     """Return the names with a prefix that no part of the collection reads or sets.
 
@@ -331,6 +335,7 @@ def find_unread_names(
         role: The role, or ``playbooks``.
         prefixes: Without their line, such as ``suspend``.
         refused: By name that is a mistake as well, unless the variable is set too, the variable.
+        suggested: The variables of playbooks that may be suggested; None if all may.
 
     Raises:
         UnknownRole: The collection has no such role.
@@ -345,6 +350,8 @@ def find_unread_names(
     set_variables = written.intersection(refused.values())
     unread -= find_meant_names(with_prefix | set_variables, role, refused, ()).keys()
     variables = list_variables_of(role)
+    if suggested is not None:
+        variables -= list_variables_of(PLAYBOOKS).difference(suggested)
     return {name: _find_alike(name, variables) for name in sorted(unread)}
 
 

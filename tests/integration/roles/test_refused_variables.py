@@ -198,6 +198,58 @@ def test_a_variable_of_a_role_with_the_prefix_panel_is_refused_with_the_right_na
     assert run.said.count("panel_verify_report_file") == 0, run.text
 
 
+@pytest.mark.parametrize(
+    ("playbook", "written"),
+    [
+        (
+            "apply",
+            {
+                "checksum": "panel_expected_checksum",
+                "checksums": "panel_expected_checksums",
+                "confirm": "panel_confirm",
+                "dir": "panel_dir",
+                "hosts": "panel_hosts",
+                "plan_file": "panel_plan_file",
+            },
+        ),
+        ("export", {"dir": "panel_dir", "passwords_file": "panel_passwords_file"}),
+        ("import", {"url": "import_url"}),
+        ("onboard", {"hosts": "onboard_hosts", "summary_file": "onboard_summary_file"}),
+        ("ping", {"hosts": "panel_hosts"}),
+    ],
+)
+def test_a_playbook_refuses_its_variables_without_their_prefix_on_the_command_line(
+    make_operator: MakeOperator, playbook: str, written: dict[str, str]
+) -> None:
+    variables = {**OWN, **dict.fromkeys(written, "localhost")}
+
+    run = make_operator("unprefixed").run(f"hosting.panel.{playbook}", variables, vault=False)
+
+    assert_refused(run, *(f"{name}: did you mean {meant}?" for name, meant in written.items()))
+
+
+def test_names_that_a_playbook_or_a_template_has_another_use_for_are_the_operators_own(
+    make_operator: MakeOperator,
+) -> None:
+    variables = {"panel_hosts": "{{ where }}", "where": "localhost", "hosts": "x", "dir": "."}
+
+    run = make_operator("unprefixed").run("hosting.panel.ping", variables, vault=False)
+
+    assert (run.code, "did you mean" in run.text) == (0, False), run.text
+
+
+@pytest.mark.parametrize("playbook", ["plan", "export"])
+def test_a_warning_suggests_no_variable_of_another_playbook(
+    make_operator: MakeOperator, playbook: str
+) -> None:
+    variables = {"panel_report_file": "r.html", "panel_purg": []}
+
+    run = make_operator("suggested").run(f"hosting.panel.{playbook}", variables, vault=False)
+
+    assert "panel_report_file" in run.said
+    assert "panel_verify_report_file" not in run.said, run.text
+
+
 def test_an_inventory_may_have_names_of_options_and_a_template_may_use_them(
     make_operator: MakeOperator,
 ) -> None:

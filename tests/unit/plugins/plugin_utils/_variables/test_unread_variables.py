@@ -34,7 +34,8 @@ def warnings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
-DEFAULTS = {"prefixes": None, "foreign": [], "options": {}, "refused": {}, "single_words": False}
+DEFAULTS = {"prefixes": None, "foreign": [], "options": {}, "single_words": False}
+DEFAULTS |= {"refused": {}, "suggested": None}
 
 
 class Lookup(GivenOptions, panel_unread_variables.LookupModule):
@@ -132,13 +133,13 @@ def test_a_role_has_nothing_unread_where_all_variables_and_results_of_the_collec
     role: str,
 ) -> None:
     results = {f"{name}_result" for name in ROLES} | {"simulator_url"}
-    assert find_unread_names(list_all_variables() | results, role, [role], {}) == {}
+    assert find_unread_names(list_all_variables() | results, role, [role], {}, None) == {}
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_a_name_with_the_prefix_that_nothing_reads_is_unread(role: str) -> None:
     names = [f"{role}_wanted_by", f"__{role}_own", f"x{role}_wanted_by", role, f"{role}_"]
-    assert find_unread_names(names, role, [role], {}) == {f"{role}_wanted_by": None}
+    assert find_unread_names(names, role, [role], {}, None) == {f"{role}_wanted_by": None}
 
 
 @pytest.mark.parametrize(
@@ -152,12 +153,28 @@ def test_a_name_with_the_prefix_that_nothing_reads_is_unread(role: str) -> None:
 def test_an_unread_name_has_the_variable_that_is_the_most_like_it(
     role: str, written: str, meant: str
 ) -> None:
-    assert find_unread_names([written], role, [written.partition("_")[0]], {}) == {written: meant}
+    assert find_unread_names([written], role, [written.partition("_")[0]], {}, None) == {
+        written: meant
+    }
+
+
+def test_a_variable_of_another_playbook_is_not_suggested() -> None:
+    names = ["panel_report_file", "panel_verify_reports", "suspend_file"]
+    suggested = ["panel_plan_file", "panel_dir"]
+    prefixes = ["panel", "suspend"]
+
+    assert find_unread_names(names, "suspend", prefixes, {}, suggested) == {
+        "panel_report_file": "panel_plan_file",
+        "panel_verify_reports": None,
+        "suspend_file": "suspend_csv_file",
+    }
+    all_found = find_unread_names(names, "suspend", prefixes, {}, None)
+    assert all_found["panel_report_file"] == "panel_verify_report_file"
 
 
 def test_a_name_that_is_refused_is_not_unread_as_well() -> None:
     names = ["suspend_exept", "suspend_exclude", "suspend_mail_to"]
-    assert list(find_unread_names(names, "suspend", ["suspend"], {})) == ["suspend_mail_to"]
+    assert list(find_unread_names(names, "suspend", ["suspend"], {}, None)) == ["suspend_mail_to"]
 
 
 def test_the_warning_leaves_out_what_is_refused_as_a_variable_of_another_playbook(
@@ -176,12 +193,12 @@ def test_the_warning_leaves_out_what_is_refused_as_a_variable_of_another_playboo
 def test_a_host_of_the_inventory_plugin_has_names_with_panel_that_nothing_reads() -> None:
     names = ["panel_php_version", "import_batch"]
     prefixes = ["panel", "import"]
-    assert list(find_unread_names(names, PLAYBOOKS, prefixes, {})) == [
+    assert list(find_unread_names(names, PLAYBOOKS, prefixes, {}, None)) == [
         "import_batch",
         "panel_php_version",
     ]
     names.append("panel_name")
-    assert list(find_unread_names(names, PLAYBOOKS, prefixes, {})) == ["import_batch"]
+    assert list(find_unread_names(names, PLAYBOOKS, prefixes, {}, None)) == ["import_batch"]
 
 
 def test_one_warning_names_all_that_is_unread_and_nothing_of_it_is_a_mistake(
