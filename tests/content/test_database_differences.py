@@ -19,7 +19,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.ro
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.sides import (
     make_source_server,
 )
-from tests.content.test_database_sync import Pair
+from tests.support.database_pair import Pair
 from tests.support.real_mariadb import NUMBERS, RealMariadb
 from tests.support.representatives import make_parameters
 

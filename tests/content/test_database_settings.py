@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.ro
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.sides import (
     make_source_server,
 )
-from tests.content.test_database_sync import FUNCTION_WITH_EFFECT, VIEWS_WITH_FUNCTION, Pair
+from tests.support.database_pair import FUNCTION_WITH_EFFECT, VIEWS_WITH_FUNCTION, Pair
 from tests.support.real_mariadb import NUMBERS, RealMariadb, run_mariadb
 from tests.support.representatives import make_parameters
 
