@@ -51,6 +51,10 @@ def look_up(names: list[str], *roles: str, **options: Any) -> list[str]:
     return Lookup().run(list(roles), variables=dict.fromkeys(names, 1), **options)
 
 
+def test_each_variable_of_a_playbook_has_a_prefix() -> None:
+    assert [name for name in list_variables_of(PLAYBOOKS) if "_" not in name] == []
+
+
 @pytest.mark.parametrize(
     ("role", "written", "meant"),
     [
