@@ -19,7 +19,8 @@ extends_documentation_fragment: [hosting.panel.attributes.plugin]
 positional: _input, settings
 options:
   _input:
-    description: What P(hosting.panel.panel_select#filter) chose.
+    description: What P(hosting.panel.panel_select#filter) chose. Empty before the role reads the
+      panel.
     type: dict
     required: true
   settings:
@@ -52,18 +53,18 @@ from ..plugin_utils._variables.plugin_arguments import with_checked_arguments
 
 
 def panel_rotation_mistakes(chosen: Mapping[str, Any], settings: Mapping[str, Any]) -> list[str]:
-    """Return a sentence for each mistake in what a rotation chose."""
-    mistakes = list(chosen["unmatched"])
+    """Return a sentence for each mistake in what a rotation chose, and is to choose."""
+    mistakes = list(chosen.get("unmatched", []))
 
     chooses_clients = bool(settings["rotate_clients"] or settings["rotate_plans"])
     if not chooses_clients and not any(settings["rotate_objects"].values()):
         variables = "rotate_clients, rotate_plans, rotate_objects"
         mistakes.append(f"{variables}: choose at least one object.")
     if chooses_clients and not settings["rotate_kinds"]:
-        advice = "List the types of objects that get new passwords."
-        mistakes.append(f"rotate_kinds: missing. {advice}")
+        advice = "Set it to the types of objects that get new passwords"
+        mistakes.append(f"rotate_kinds: missing. {advice}, for example [emails, databases].")
 
-    count = chosen["count"]
+    count = chosen.get("count", 0)
     limit = settings["rotate_max"]
     if count > limit:
         objects = format_number_of(count, "object", "objects")

@@ -124,6 +124,12 @@ TABLES = {role: read_tables(ROOT / "roles" / role / "vars" / "main.yml") for rol
 OF_PLAYBOOKS = read_tables(ROOT / "playbooks" / "vars" / "panel.yml")
 
 
+def test_each_required_variable_of_a_role_has_an_example_of_its_own() -> None:
+    for role, table in TABLES.items():
+        examples = [rules["example"] for rules in table.values() if "example" in rules]
+        assert len(set(map(str, examples))) == len(examples), role
+
+
 def list_optional_variables(role: str) -> list[str]:
     """Return the variables of a role that its run is not given."""
     return [name for name in TABLES[role] if name not in GIVEN[role]]

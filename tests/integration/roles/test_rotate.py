@@ -15,6 +15,7 @@ from tests.integration.roles.operators import (
     Passwords,
     RoleRun,
     assert_failed,
+    assert_refused,
     make_plays,
 )
 from tests.support.playbook import MODULE
@@ -151,6 +152,10 @@ def test_what_is_mistaken_is_refused_before_anything_is_written(operator: Operat
     )
     assert_failed(rotate(operator, rotate_max=-1), "rotate_max: -1 is invalid.")
 
-    assert_failed(rotate(operator, rotate_kinds=[]), "rotate_kinds: missing.")
+    assert_refused(rotate(operator, rotate_kinds=[]), "rotate_kinds: missing. Set it to the types")
+    nothing = rotate(operator, rotate_plans=[], rotate_objects={}, rotate_max="few")
+    assert_refused(nothing, "rotate_max: 'few' is invalid.")
+    nothing = rotate(operator, rotate_plans=[], rotate_objects={})
+    assert_refused(nothing, "rotate_clients, rotate_plans, rotate_objects: choose at least one")
 
     assert not (operator.folder / "rotation.yml").exists()

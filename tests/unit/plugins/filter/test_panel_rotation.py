@@ -39,7 +39,10 @@ DONE: dict[str, Any] = {
     "credentials_file": "/keys/rotation.yml",
 }
 NOTHING_CHOSEN = "rotate_clients, rotate_plans, rotate_objects: choose at least one object."
-NO_KINDS = "rotate_kinds: missing. List the types of objects that get new passwords."
+NO_KINDS = (
+    "rotate_kinds: missing. Set it to the types of objects that get new passwords, for example "
+    "[emails, databases]."
+)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +60,7 @@ def test_a_rotation_has_to_choose_objects_and_those_of_clients_by_their_types(
     settings: dict[str, Any], mistakes: list[str]
 ) -> None:
     assert panel_rotation_mistakes(CHOSEN, {**SETTINGS, **settings}) == mistakes
+    assert panel_rotation_mistakes({}, {**SETTINGS, **settings}) == mistakes  # before a reading
 
 
 def test_the_limit_is_the_number_of_objects_that_are_still_changed() -> None:
