@@ -838,16 +838,16 @@ def test_folder_with_control_characters_is_copied_and_its_other_name_shown(move:
     ]
 
 
-def make_closed_folder(move: Move, name: str) -> None:
-    """Make a folder on the source that doveadm lists and does not open."""
-    folder = move.source.maildir / name
+def make_closed_folder(mailbox: RealMailbox, name: str) -> None:
+    """Make a folder that doveadm lists and does not open."""
+    folder = mailbox.maildir / name
     folder.mkdir()
     os.chown(folder, MAIL_UID, MAIL_UID)
 
 
 def test_folders_that_doveadm_cannot_open_are_named_and_all_else_copied(move: Move) -> None:
     for name in (".a\nb", ".a\tb", ".raw\xe9", ".slash&AC8-"):
-        make_closed_folder(move, name)
+        make_closed_folder(move.source, name)
     result = move.run()
     differences = result.values["differences"]
     assert [difference["folder"] for difference in differences] == [
@@ -858,6 +858,52 @@ def test_folders_that_doveadm_cannot_open_are_named_and_all_else_copied(move: Mo
     }
     assert result.failure.isprintable()
     assert result.values["messages"] == 6
+
+
+# Another program, or a hand, may leave them.
+NAMES_OF_NO_FOLDER = (".a..b", "..x", ".y.")
+
+
+def test_folders_with_names_that_none_can_have_are_named_and_all_else_copied(move: Move) -> None:
+    for name in NAMES_OF_NO_FOLDER:
+        make_closed_folder(move.source, name)
+
+    for _run in range(2):
+        result = move.run()
+
+        assert [difference["folder"] for difference in result.values["differences"]] == [
+            *("INBOX..x", "INBOX.a..b", "INBOX.y.")
+        ]
+        assert "cannot open it" in result.failure
+    assert move.target.list_subjects("INBOX.Work") == move.source.list_subjects("INBOX.Work")
+    for name in NAMES_OF_NO_FOLDER:
+        (move.source.maildir / name).rmdir()
+    move.copy()
+
+
+def test_folders_of_the_target_with_names_that_none_can_have_are_differences_and_end_no_copy(
+    move: Move,
+) -> None:
+    move.copy()
+    for name in NAMES_OF_NO_FOLDER:
+        make_closed_folder(move.target, name)
+    move.source.deliver("later", "INBOX.Work")
+
+    move.copy()
+
+    assert move.target.list_subjects("INBOX.Work") == move.source.list_subjects("INBOX.Work")
+    assert [difference["folder"] for difference in move.compare()] == [
+        *("INBOX..x", "INBOX.a..b", "INBOX.y.")
+    ]
+
+
+def test_arguments_that_doveadm_does_not_know_are_refused_by_the_name_of_their_option(
+    move: Move,
+) -> None:
+    with pytest.raises(ContentError, match="it knows no such argument") as raised:
+        move.run(source_doveadm_args=["nowhere"])
+
+    assert raised.value.option == "source_doveadm_args"
 
 
 def test_folder_with_a_percent_sign_for_which_dovecot_always_asks_again(move: Move) -> None:
@@ -1218,7 +1264,7 @@ def test_forced_command_that_allows_the_listed_commands_alone_suffices(
     gate.chmod(0o755)
     key = (mail_folder / "ssh" / "key.pub").read_text()
     (mail_folder / "ssh" / "authorized_keys").write_text(f'restrict,command="{gate}" {key}')
-    make_closed_folder(remote_move, ".a\nb")
+    make_closed_folder(remote_move.source, ".a\nb")
     assert "cannot open it" in remote_move.run().failure
     shutil.rmtree(remote_move.source.maildir / ".a\nb")
     assert remote_move.copy()["messages"] == 6
@@ -1265,7 +1311,7 @@ def test_task_has_the_documented_result(move: Move) -> None:
 
 
 def test_task_that_fails_has_its_differences_too(move: Move) -> None:
-    make_closed_folder(move, ".a\nb")
+    make_closed_folder(move.source, ".a\nb")
     options = {
         "address": ADDRESS,
         "doveadm_args": move.target.arguments,

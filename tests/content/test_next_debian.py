@@ -13,6 +13,7 @@ import pytest
 from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
 from tests.content import (
     test_database_checksums,
+    test_database_differences,
     test_database_programs,
     test_database_sync,
     test_database_tables,
@@ -143,6 +144,7 @@ SCENARIOS = [
     test_mailbox_sync.test_check_mode_says_what_would_be_copied_and_writes_nothing,
     test_mailbox_sync.test_folder_with_control_characters_is_copied_and_its_other_name_shown,
     test_mailbox_sync.test_folders_that_doveadm_cannot_open_are_named_and_all_else_copied,
+    test_mailbox_sync.test_folders_with_names_that_none_can_have_are_named_and_all_else_copied,
     test_mailbox_sync.test_mailbox_of_a_user_comes_over_ssh,
 ]
 SCENARIOS_BY_MODE = [
@@ -232,6 +234,19 @@ def test_views_of_a_sequence_are_copied_and_compared_as_between_equal_releases(
 @pytest.mark.parametrize("statements", UNUSUAL_TABLES.values(), ids=UNUSUAL_TABLES)
 def test_unusual_table_is_copied_as_between_equal_releases(pair: Pair, statements: str) -> None:
     test_database_tables.test_an_unusual_table_arrives(pair, statements)
+
+
+def test_tables_with_all_parts_are_copied_as_between_equal_releases(pair: Pair) -> None:
+    test_database_tables.test_an_unusual_table_arrives(pair, test_database_differences.TABLES)
+    changes = test_database_differences.CHANGES
+    for change in ("direction of an index", "ignored index", "comment of a partition"):
+        pair.source.run(changes[change], pair.name)
+
+        assert pair.sync(mode="compare")["differences"] != [], change
+
+
+def test_order_of_triggers_is_compared_as_between_equal_releases(pair: Pair) -> None:
+    test_database_differences.test_triggers_run_in_the_order_of_the_source(pair, "FOLLOWS t2")
 
 
 FACTS = [

@@ -149,7 +149,12 @@ def fetch_listing(access: MailboxAccess) -> MailboxListing:
     """
     folders = _run_status(access)
 
-    return MailboxListing(folders, _run_successfully(access, make_messages_command(access.name)))
+    messages = _run(access, make_messages_command(access.name))
+    has_odd_names = folders.code == USAGE == messages.code
+    if messages.code != 0 and not has_odd_names:
+        raise _make_error(access, messages)
+
+    return MailboxListing(folders, messages)
 
 
 def read_mailbox_of(
@@ -297,9 +302,13 @@ def _parse_folders(
 
 def _run_status(access: MailboxAccess) -> Ended:
     ended = _run(access, make_folders_command(access.name))
-    # It lists the others where one folder does not open.
-    if ended.code not in (0, NOT_FOUND):
+    # It lists the others where one folder does not open, or has a name that no folder can have.
+    if ended.code not in (0, NOT_FOUND, USAGE):
         raise _make_error(access, ended)
+    if ended.code == USAGE:
+        # With arguments that doveadm does not know, this fails too
+        # (docs/host_tools.md#names-of-no-folder).
+        _run_successfully(access, make_names_command(access.name))
 
     return ended
 
@@ -319,9 +328,8 @@ def _find_holders(names: Sequence[str]) -> set[str]:
     holders = set()
     for name in names:
         for separator in ("/", "."):
-            holder, _separator, child = name.rpartition(separator)
-            if child:
-                holders.add(holder)
+            holder, _separator, _child = name.rpartition(separator)
+            holders.add(holder)
 
     return holders
 

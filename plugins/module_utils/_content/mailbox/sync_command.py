@@ -74,7 +74,10 @@ def run_sync(
 
 
 def find_spared(comparison: MailboxComparison, seen: Set[str], is_in_use: bool) -> list[str]:
-    """Return the names of the folders of the target that dsync does not get.
+    """Return the names of the folders that dsync does not get.
+
+    Folders that doveadm cannot open are among them: one whose name no folder can have, such as
+    ``.a..b``, would end dsync on its side (docs/host_tools.md#names-of-no-folder).
 
     Args:
         comparison: Both sides.
@@ -82,6 +85,8 @@ def find_spared(comparison: MailboxComparison, seen: Set[str], is_in_use: bool) 
         is_in_use: Whether customers use the target, so that it has flags of its own.
     """
     spared = [folder.name for folder in comparison.unpaired]
+    closed = (*comparison.source.unreadable, *comparison.target.unreadable)
+    spared += [name for name in closed if is_mask_of_one(name)]
     settled = find_settled(comparison, seen, is_in_use)
     # dsync never deletes INBOX.
     spared += [name for name in settled if name != INBOX and is_mask_of_one(name)]
