@@ -17,7 +17,6 @@ from typing import Any
 
 from tools import environments, links
 from tools.environments import CERTIFICATION_PYTHON, call_and_report
-from tools.generated import LINK_TO_GUIDE
 from tools.layout import (
     BUILD,
     NAME,
@@ -75,7 +74,6 @@ def run(left_out: str = "") -> int:
 
     mistakes = find_wrong_content(archive, tracked)
     mistakes += find_dead_links(archive)
-    mistakes += find_old_addresses(archive)
     mistakes += _find_wrong_after_installation(archive, tracked)
     for mistake in mistakes:
         print(mistake)
@@ -122,24 +120,6 @@ def find_dead_links(archive: Path) -> list[str]:
     )
     print(f"{followed} links of the archive were followed, {len(dead)} are dead.")
     return [f"dead link in the archive: {line}" for line in dead]
-
-
-def find_old_addresses(archive: Path) -> list[str]:
-    """Return a line for each plugin that links to a guide at another address than galaxy.yml has.
-
-    `tools.generated` has not run since galaxy.yml got its addresses, so the link leads nowhere.
-    """
-    address = links.Address.read(links.read_galaxy())
-    mistakes = []
-    with tarfile.open(archive) as content:
-        for member in content.getmembers():
-            file = content.extractfile(member)
-            if file is None or not re.fullmatch(r"plugins/\w+/\w+\.py", member.name):
-                continue
-            links_to_guides = LINK_TO_GUIDE.finditer(file.read().decode())
-            old = [link[0] for link in links_to_guides if link[0] != address.find(link[1])]
-            mistakes += [f"old address in the archive: {member.name}: {link}" for link in old]
-    return mistakes
 
 
 def _find_wrong_after_installation(archive: Path, tracked: list[str]) -> list[str]:

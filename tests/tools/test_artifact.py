@@ -16,7 +16,6 @@ from tools.artifact import (
     count_linted_files,
     find_complaints,
     find_dead_links,
-    find_old_addresses,
     find_wrong_content,
     list_not_shown,
 )
@@ -46,20 +45,6 @@ def _write_archive(folder: Path, names: set[str]) -> Path:
 def _list_right_names() -> set[str]:
     """Return the names of an archive without a mistake."""
     return INDISPENSABLE | WRITTEN_BY_BUILD | {"plugins/modules/panel_client.py"}
-
-
-def test_a_plugin_that_links_to_a_guide_at_an_old_address_is_named(tmp_path: Path) -> None:
-    address = links.Address.read(links.read_galaxy()).find("docs/dns.md")
-    old = "https://old.example/files/docs/moving.md"
-    text = f"L(zones,{address}#ttl), L(moves,{old}#rare-cases), L(else,https://other.example/x.md)"
-    archive = tmp_path / "hosting-panel-1.0.0.tar.gz"
-    with tarfile.open(archive, "w:gz") as content:
-        member = tarfile.TarInfo("plugins/modules/panel_client.py")
-        member.size = len(text)
-        content.addfile(member, io.BytesIO(text.encode()))
-
-    expected = f"old address in the archive: plugins/modules/panel_client.py: {old}"
-    assert find_old_addresses(archive) == [expected]
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,12 @@ def test_a_change_that_is_not_committed_is_refused_before_anything_changes(check
             "galaxy.yml has no addresses to publish with: https://hosting-panel.example/hosting.",
         ),
         (
+            "galaxy.yml",
+            "git.panel.test",
+            "moved.panel.test",
+            "galaxy.yml and the tables have them: .github/ISSUE_TEMPLATE/config.yml, ",
+        ),
+        (
             "SECURITY.md",
             "security@git.panel.test",
             PLACEHOLDER,
@@ -207,7 +213,7 @@ def test_a_change_that_is_not_committed_is_refused_before_anything_changes(check
         ),
     ],
 )
-def test_a_release_that_would_have_a_placeholder_is_refused(
+def test_a_release_that_would_have_a_placeholder_or_an_old_address_is_refused(
     checkout: Path, file: str, address: str, placeholder: str, message: str
 ) -> None:
     page = checkout / file
