@@ -15,7 +15,7 @@ from .._errors import OptionError, collect_problems, raise_collected
 from .._operation.validation import OMIT_IF_MEANT
 from .._problems import OptionPath, Problem, describe_fields, describe_option_problem, format_cause
 from .._values.names import DomainName, refuse_invisible
-from .._values.value_types import Integer, ValueType, Word, WrongValue, parse_option, shorten
+from .._values.value_types import Integer, ValueType, Word, WrongValue, parse_option, quote_value
 from .record_names import normalize_name
 from .record_types import USUAL_TYPES, find_meant_type, is_record_type, matches_record_type
 from .record_values import FORMS, MAX_TTL, parse_dns_name, parse_value
@@ -47,7 +47,7 @@ def _parse_record_type(text: str) -> str:
     meant_type = find_meant_type(record_type)
     if meant_type:
         raise WrongValue(
-            f"{shorten(text)} is no type of records; did you mean {meant_type}? "
+            f"{quote_value(text)} is no type of records; did you mean {meant_type}? "
             f"Usual types are {', '.join(USUAL_TYPES)}."
         )
     return record_type
@@ -69,7 +69,8 @@ def _parse_pattern(text: str) -> RequestedRecord:
     host, record_type = text.split()
     if not matches_record_type(record_type.upper()):
         raise WrongValue(
-            f"{shorten(text)} is not accepted: {shorten(record_type)} is no type of records that a purge "
+            f"{quote_value(text)} is not accepted: "
+            f"{quote_value(record_type)} is no type of records that a purge "
             "could delete. Write HOST TYPE such as '@ NS'."
         )
     return {"host": normalize_name(host), "type": record_type.upper()}

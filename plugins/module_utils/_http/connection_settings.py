@@ -312,7 +312,7 @@ def _display_address(address: str) -> str:
     match = _BEGINNING.match(address)
     if match is None:
         return ""
-    from .._values.value_types import shorten  # noqa: PLC0415 - few addresses are wrong
+    from .._values.value_types import quote_value  # noqa: PLC0415 - few addresses are wrong
 
     # A password may have any character, so all before the last @ goes. One may stand without a
     # host, where a port is; and a key behind the path.
@@ -320,7 +320,7 @@ def _display_address(address: str) -> str:
     location = re.sub(r"(?s)([?#]|:(?!\d{1,5}(?:/|$))).*", r"\1…", location)
     if user:
         location = f"…@{location}"
-    return f"{shorten(match[0].strip() + location)} "
+    return f"{quote_value(match[0].strip() + location)} "
 
 
 @functools.lru_cache  # once for all items of a loop

@@ -11,7 +11,7 @@ from .._problems import abbreviate
 from .._schema.fields import Field, Reference
 from .._secrets.redaction import remove_secrets
 from .._values.unsendable import describe_unsendable
-from .._values.value_types import SetOf, ValueType, read_tolerantly, shorten
+from .._values.value_types import SetOf, ValueType, quote_value, read_tolerantly
 
 HOLDS_SECRET = (
     "it holds a secret (a private key, a hash of a password, an address, a command or a string of JSON with "
@@ -95,7 +95,7 @@ def _explain_missing_value(value_type: ValueType, name: str, actual: Any, hides:
     problem = describe_unsendable(actual)
     if problem:
         return f"its {name} {problem}"
-    displayed = f"{name} {shorten(actual)}" if value_type.is_printable else name
+    displayed = f"{name} {quote_value(actual)}" if value_type.is_printable else name
     return f"its {displayed} is none that the module accepts; it must be {value_type.form}"
 
 
@@ -124,7 +124,7 @@ def _explain_missing_list(
 
     reason = _explain_secret(entries, hides)
     if not reason:
-        names = abbreviate([shorten(entry) for entry in wrong], _MOST_NAMED)
+        names = abbreviate([quote_value(entry) for entry in wrong], _MOST_NAMED)
         reason = (
             f"its {name} has {names}, which the module does not accept; "
             f"each entry must be {value_type.form}"
@@ -136,5 +136,5 @@ def add_left_out_with_it(reason: str, values: Sequence[Any]) -> str:
     """Add to a reason what is left out only because it stands beside what cannot be kept."""
     if not values:
         return reason
-    names = abbreviate([shorten(value) for value in values], _MOST_NAMED)
+    names = abbreviate([quote_value(value) for value in values], _MOST_NAMED)
     return f"{reason}; left out with it: {names}"

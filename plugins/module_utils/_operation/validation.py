@@ -22,7 +22,7 @@ from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
 from .._secrets.redaction import parse_structure
 from .._values.near_names import ask_for_like_word, find_like_word
 from .._values.option_marks import ACCEPTED, EMPTY_CLEARS, FIELDS, NARROWS, TEXT_ONLY, is_text_only
-from .._values.value_types import UNDISPLAYED, describe_text_problem, has_plain_digits, shorten
+from .._values.value_types import UNDISPLAYED, describe_text_problem, has_plain_digits, quote_value
 
 _TYPES = {
     "int": "a whole number",
@@ -265,7 +265,7 @@ def _find_mistakes_in_value(path: OptionPath, value: Any, rules: Rules) -> Itera
         value: As the user wrote it.
         rules: What Ansible knows of the option.
     """
-    displayed = shorten(value)
+    displayed = quote_value(value)
     if rules.get(TAKEN_FOR_SECRET):
         displayed = UNDISPLAYED
     cause = _describe_wrong_type(value, rules, displayed) or _describe_wrong_choice(

@@ -13,7 +13,7 @@ import unicodedata
 from typing import Any, Callable
 
 from .._errors import MissingLibrary
-from .value_types import Text, Word, WrongValue, shorten
+from .value_types import Text, Word, WrongValue, quote_value
 
 idna: Any = None
 with contextlib.suppress(ImportError):
@@ -224,7 +224,7 @@ def refuse_look_alike(name: str) -> None:
     if name == name.strip() and is_visible(_UNSUSPICIOUS.sub("", name)):
         return
     raise WrongValue(
-        f"{shorten(name)} has blanks around it or invisible characters; "
+        f"{quote_value(name)} has blanks around it or invisible characters; "
         "write the name without them."
     )
 
@@ -356,7 +356,7 @@ def refuse_every_address(value: Any) -> None:
     """Raise WrongValue for what stands for every address of a domain."""
     if isinstance(value, str) and _EVERY_ADDRESS.match(value):
         raise WrongValue(
-            f"{shorten(value)} stands for every address of a domain; "
+            f"{quote_value(value)} stands for every address of a domain; "
             "a mailbox takes those with catch_all: true."
         )
 

@@ -95,8 +95,8 @@ class WrongValue(ValueError):
         self.problem = problem
 
 
-def shorten(value: Any) -> str:
-    """Return a value for a message, cut where it is long."""
+def quote_value(value: Any) -> str:
+    """Return a value as Python writes it, for a message: of a long one the beginning."""
     text = repr(value)
     if len(text) <= _LONGEST_DISPLAYED:
         return text
@@ -116,7 +116,7 @@ def describe_text_problem(value: Any, is_secret: bool = False, written: str = ""
 
     displayed = UNDISPLAYED
     if not is_secret:
-        displayed = written or shorten(value)
+        displayed = written or quote_value(value)
     if isinstance(value, bool):
         return (
             f"{displayed} is not accepted; YAML reads yes, no, on and off as a switch. "
@@ -147,7 +147,7 @@ def describe_name_problem(value: Any) -> str:
         return ""
     digits = "YAML may have changed its digits (01234 becomes 668)"
     return (
-        f"{shorten(value)} has blanks around what may be a number, and {digits}; "
+        f"{quote_value(value)} has blanks around what may be a number, and {digits}; "
         "put it in quotes, without blanks."
     )
 
@@ -186,7 +186,7 @@ def parse_option(
     except (ValueError, TypeError, ArithmeticError):
         displayed = UNDISPLAYED
         if value_type.is_printable and not is_secret:
-            displayed = shorten(value)
+            displayed = quote_value(value)
         cause = f"{displayed} is not accepted; it must be {value_type.form}."
         raise OptionError(cause, option=option) from None
 

@@ -13,7 +13,7 @@ from ansible.parsing.vault import VaultLib
 from ...module_utils._problems import Problem, abbreviate, format_path
 from ...module_utils._secrets.redaction import Secrets
 from ...module_utils._values.unsendable import describe_unsendable
-from ...module_utils._values.value_types import shorten
+from ...module_utils._values.value_types import quote_value
 from .._folder.written_texts import read_texts_as_written
 from .._folder.yaml_file import YamlFile, describe_mistake_in_file, read_yaml
 from .._run.controller_files import describe_missing_path, describe_unusable_path, expand_path
@@ -349,7 +349,7 @@ def _read_customer(cells: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]
     if "client" not in cells:
         mistakes.append("client: the cell is empty; it needs the username of the customer.")
     elif _NO_USERNAME.search(cells["client"]):
-        cell = shorten(cells["client"])
+        cell = quote_value(cells["client"])
         mistakes.append(f"client: {cell} can be no username. Write it without quotes and signs.")
 
     customer: dict[str, Any] = {"client": _read_client(cells)}

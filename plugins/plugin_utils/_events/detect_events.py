@@ -15,7 +15,7 @@ from typing import Any
 
 from ...module_utils._kinds.registry import ERROR, KINDS, OKAY
 from ...module_utils._schema.fields import OWNER
-from .._report.panel_reading import PanelReading, read_whole_number, shorten_text
+from .._report.panel_reading import PanelReading, read_short_line, read_whole_number
 from .._report.report_rows import (
     FINE,
     NEAR,
@@ -154,7 +154,7 @@ class _Detector:
         client."""
         owner = self._reading.usernames.get(item.get(OWNER), "")
         parts = [
-            owner if field.name == OWNER else shorten_text(item.get(field.name))
+            owner if field.name == OWNER else read_short_line(item.get(field.name))
             for field in KINDS[kind].key
         ]
         # The text of a certificate is long, and decides nothing.
@@ -200,7 +200,7 @@ class _Detector:
         for identifier, client in clients.items():
             if not is_first_reading and identifier not in usernames:
                 self._add_event_of("client_created", "clients", client)
-            usernames[identifier] = shorten_text(client.get("username"))
+            usernames[identifier] = read_short_line(client.get("username"))
             is_suspended = client.get("is_suspended") is True
             has_changed = self._remember_if(is_suspended, "clients", client, "suspended")
             if has_changed and not is_first_reading:
@@ -216,7 +216,7 @@ class _Detector:
             usernames: Those that were remembered, by id; gone ones are removed.
             clients: Those that the panel lists, by id.
         """
-        listed_names = {shorten_text(client.get("username")) for client in clients.values()}
+        listed_names = {read_short_line(client.get("username")) for client in clients.values()}
         for identifier, username in list(usernames.items()):
             client = {"id": int(identifier), "username": username}
             is_missing = identifier not in clients

@@ -38,7 +38,7 @@ from ...module_utils._sources.checked_answers import (
     require_ids,
 )
 from ...module_utils._values.option_marks import TEXT_ONLY_MARK
-from .._report.panel_reading import PanelReading, shorten_text
+from .._report.panel_reading import PanelReading, read_short_line
 from .._run.controller_files import check_place, describe_unusable_path, explain_error
 from .._run.panel_connections import (
     CONNECTION,
@@ -216,7 +216,7 @@ class _Reader:
             self._is_denied = isinstance(error, Denied) and error.status == 401
         except Exception as error:
             failure = str(report_defect(error))
-        return PanelReading(self._name, "", failure=shorten_text(self._secrets.mask(failure)))
+        return PanelReading(self._name, "", failure=read_short_line(self._secrets.mask(failure)))
 
     def _read_lists(self) -> dict[str, list[dict[str, Any]]]:
         """Return the objects of each kind that is needed, and whose list can be read."""

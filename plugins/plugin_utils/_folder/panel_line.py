@@ -13,7 +13,7 @@ from ...module_utils._http.connection_settings import parse_address
 from ...module_utils._kinds.registry import KINDS
 from ...module_utils._problems import Written
 from ...module_utils._secrets.displayed_arguments import display_address
-from ...module_utils._values.value_types import shorten
+from ...module_utils._values.value_types import quote_value
 from .files import REST, FolderError
 from .yaml_file import Place, Vaulted, YamlFile
 
@@ -64,7 +64,7 @@ def find_panel(file: YamlFile) -> str:
         if name in KINDS or name == LINE:
             continue
         if not has_line or is_meant_as_line(name):
-            raise NoOwner(_UNKNOWN_NAME.format(name=shorten(name)), (name,))
+            raise NoOwner(_UNKNOWN_NAME.format(name=quote_value(name)), (name,))
     if not has_line:
         return ""
 

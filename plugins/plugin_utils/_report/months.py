@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from .._run.marked_texts import load_marked_json
-from .panel_reading import Months, PanelReading, read_fields, read_whole_number, shorten_text
+from .panel_reading import Months, PanelReading, read_fields, read_short_line, read_whole_number
 
 # People have other words for the protocols of docs/panel_api.md#traffic-of-a-client.
 SERVICES = {"web": ("http",), "mail": ("smtp", "pop3", "imap"), "ftp": ("ftp",)}
@@ -54,7 +54,7 @@ def _sum_protocol(value: Any) -> int:
 
 def make_identity(panel_name: str, address: str, client: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what a client is known by from one report to the next."""
-    return panel_name, address, str(client.get("id")), shorten_text(client.get("username"))
+    return panel_name, address, str(client.get("id")), read_short_line(client.get("username"))
 
 
 def read_kept_months(report: str) -> Kept:

@@ -18,8 +18,8 @@ Items = Sequence[Mapping[str, Any]]
 Months = Mapping[str, Mapping[str, int]]
 
 
-def shorten_text(value: Any, default: str = "", longest: int = 200) -> str:
-    """Return one short line of text; ``default`` for what is no text or number."""
+def read_short_line(value: Any, default: str = "", longest: int = 200) -> str:
+    """Return a value as one short line of text; ``default`` for what is no text or number."""
     if value is None or value == "" or isinstance(value, (dict, list, bool)):
         return default
     text = escape_control_characters(_NO_TEXT.sub("\ufffd", str(value)))
@@ -81,7 +81,7 @@ class PanelReading:
         """Return the names of the clients by id; without the panel itself, which owns objects
         too."""
         usernames = {
-            client.get("id"): shorten_text(client.get("username"))
+            client.get("id"): read_short_line(client.get("username"))
             for client in self.list_objects("clients")
         }
         # What shows no owner is not of a client that shows no id.

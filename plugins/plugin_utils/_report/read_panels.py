@@ -28,7 +28,7 @@ from ...module_utils._sources.checked_answers import (
 )
 from ...module_utils._sources.live_source import LiveSource
 from .months import Kept, make_identity, sum_by_service
-from .panel_reading import Items, Months, PanelReading, shorten_text
+from .panel_reading import Items, Months, PanelReading, read_short_line
 
 # Admins use nothing and end never.
 REPORTED = tuple(plural for plural in TABLES if plural != "admins")
@@ -169,7 +169,7 @@ class _Reader:
         self._say_to_all(f"{self._panel.name}: {message}")
 
     def _mask_and_shorten(self, message: str) -> str:
-        return shorten_text(self._secrets.mask(message))
+        return read_short_line(self._secrets.mask(message))
 
     def _without_secrets(self, value: Any) -> Any:
         """Return what a panel shows, with a mask in the place of each key in it."""
@@ -348,4 +348,4 @@ class _Reader:
 
 
 def _shorten_change(change: Mapping[str, Any]) -> dict[str, str]:
-    return {name: shorten_text(change[name]) for name in _FIELDS_OF_CHANGES}
+    return {name: read_short_line(change[name]) for name in _FIELDS_OF_CHANGES}

@@ -14,7 +14,7 @@ from ...module_utils._schema.kind import Kind
 from ...module_utils._values.days import parse_time as parse_written_time
 from .._mail_dns.resolver import list_suffixes
 from .months import SERVICES
-from .panel_reading import Months, PanelReading, read_fields, read_whole_number, shorten_text
+from .panel_reading import Months, PanelReading, read_fields, read_short_line, read_whole_number
 
 BAD = "bad"
 NEAR = "near"
@@ -50,7 +50,7 @@ def _choose_level(percent: float | None, near_percent: int) -> str:
 
 def name_domain(domain: Mapping[str, Any]) -> str:
     """Return the name in Unicode if the panel shows it."""
-    return shorten_text(domain.get("domain_utf8")) or shorten_text(domain.get("domain"))
+    return read_short_line(domain.get("domain_utf8")) or read_short_line(domain.get("domain"))
 
 
 # Clients and mailboxes, by the limits that they have.
@@ -70,7 +70,7 @@ def make_client_rows(reading: PanelReading, near_percent: int) -> Rows:
 def pair_clients_with_rows(reading: PanelReading, near_percent: int) -> PairsWithRow:
     """Yield each client as the panel lists it, with what ``make_client_rows`` yields of it."""
     hosting_plans = {
-        plan.get("id"): shorten_text(plan.get("name")) for plan in reading.list_objects("plans")
+        plan.get("id"): read_short_line(plan.get("name")) for plan in reading.list_objects("plans")
     }
     for client in reading.list_objects("clients"):
         stats = reading.stats.get(client.get("id"))
@@ -78,7 +78,7 @@ def pair_clients_with_rows(reading: PanelReading, near_percent: int) -> PairsWit
         worst = _find_worst_resource(resources)
         row = {
             "server": reading.name,
-            "client": shorten_text(client.get("username"), "(without a name)"),
+            "client": read_short_line(client.get("username"), "(without a name)"),
             "plan": hosting_plans.get(client.get("id_hosting_plan"), ""),
             "is_suspended": client.get("is_suspended") is True,
             "is_read": stats is not None,
@@ -125,7 +125,8 @@ def make_mailbox_rows(reading: PanelReading, near_percent: int) -> Rows:
         if percent is not None and percent >= near_percent:
             yield {
                 "server": reading.name,
-                "email": shorten_text(email.get("email_utf8")) or shorten_text(email.get("email")),
+                "email": read_short_line(email.get("email_utf8"))
+                or read_short_line(email.get("email")),
                 "client": reading.usernames.get(email.get(OWNER), ""),
                 "value": size,
                 "max": limit,
@@ -159,9 +160,9 @@ def make_server_row(reading: PanelReading, near_percent: int) -> Row:
         "failure": reading.failure,
         "level": _choose_level_of_server(reading, must_reboot, disk_space["level"]),
         "problems": list(reading.problems),
-        "hostname": shorten_text(meta.get("hostname")),
-        "panel_version": shorten_text(meta.get("panel_version")),
-        "operating_system": shorten_text(system.get("label")),
+        "hostname": read_short_line(meta.get("hostname")),
+        "panel_version": read_short_line(meta.get("panel_version")),
+        "operating_system": read_short_line(system.get("label")),
         "uptime_days": read_whole_number(read_fields(meta.get("uptime")).get("days")),
         "reboot_required": must_reboot,
         "traffic_this_month": read_whole_number(resources.get("traffic")),
@@ -237,7 +238,7 @@ def make_traffic_tables(readings: Sequence[PanelReading], months: list[str], top
         for client in reading.list_objects("clients"):
             traffic = reading.traffic.get(client.get("id"), {})
             traffic_of_panel.append(traffic)
-            username = shorten_text(client.get("username"))
+            username = read_short_line(client.get("username"))
             clients.append(
                 {
                     "server": reading.name,
@@ -340,14 +341,14 @@ def pair_certificates_with_rows(
             level = _choose_level_of_end(days, soon_days, urgent_days)
         row = {
             "server": reading.name,
-            "name": shorten_text(certificate.get("name")),
+            "name": read_short_line(certificate.get("name")),
             "client": reading.usernames.get(certificate.get(OWNER), ""),
-            "issuer": shorten_text(certificate.get("issuer")),
+            "issuer": read_short_line(certificate.get("issuer")),
             "valid_till": end.isoformat() if end else None,
             "days": days,
             "used_by": used_by,
             "secures": sorted(
-                shorten_text(name) for name in certificate.get("secured_domains") or ()
+                read_short_line(name) for name in certificate.get("secured_domains") or ()
             ),
             "level": level,
         }
@@ -373,14 +374,14 @@ def _choose_level_of_end(days: int, soon_days: int, urgent_days: int) -> str:
 def make_mail_dns_rows(reading: PanelReading) -> Rows:
     """Yield the judged domains with the names of their clients."""
     domains = {
-        shorten_text(domain.get("domain")).lower(): domain
+        read_short_line(domain.get("domain")).lower(): domain
         for domain in reading.list_objects("domains")
     }
     for judged in reading.mail_dns or ():
         domain = domains.get(judged["domain"], {})
         yield {
             "server": reading.name,
-            "domain": shorten_text(domain.get("domain_utf8"), judged["domain"]),
+            "domain": read_short_line(domain.get("domain_utf8"), judged["domain"]),
             "client": reading.usernames.get(domain.get(OWNER), ""),
             "level": judged["level"],
             "look_ups": judged["look_ups"],
@@ -411,8 +412,8 @@ def _display_key(item: Mapping[str, Any], kind: Kind) -> str:
     for field in reversed(kind.key):
         name = item.get(f"{field.name}_utf8") or item.get(field.name)
         if name:
-            return shorten_text(name)
-    return shorten_text(f"id {item.get('id', '?')}")
+            return read_short_line(name)
+    return read_short_line(f"id {item.get('id', '?')}")
 
 
 def make_duplicate_rows(readings: Iterable[PanelReading]) -> Rows:
@@ -429,7 +430,7 @@ def _list_duplicate_clients(readings: Iterable[PanelReading]) -> Rows:
     clients: dict[str, list[Row]] = {}
     for reading in readings:
         for client in reading.list_objects("clients"):
-            name = shorten_text(client.get("username")).lower()
+            name = read_short_line(client.get("username")).lower()
             servers = clients.setdefault(name, [])
             servers.append({"server": reading.name, "client": name})
 
@@ -443,12 +444,12 @@ def _list_duplicate_domains(readings: Iterable[PanelReading]) -> Rows:
     titles: dict[str, str] = {}
     for reading in readings:
         for domain in reading.list_objects("domains"):
-            name = shorten_text(domain.get("domain")).lower()
+            name = read_short_line(domain.get("domain")).lower()
             if not name or classify_domain(domain) == "system_domains":
                 continue
             owner = reading.usernames.get(domain.get(OWNER), "")
             domains.setdefault(name, []).append({"server": reading.name, "client": owner})
-            titles.setdefault(name, shorten_text(domain.get("domain_utf8"), name))
+            titles.setdefault(name, read_short_line(domain.get("domain_utf8"), name))
 
     names = {name for name, servers in domains.items() if len(servers) > 1}
     for name in sorted(names):

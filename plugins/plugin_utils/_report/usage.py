@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .limit_days import LimitDays
-from .panel_reading import PanelReading, read_fields, read_whole_number, shorten_text
+from .panel_reading import PanelReading, read_fields, read_short_line, read_whole_number
 from .report_rows import Row
 
 COLUMNS = (
@@ -147,7 +147,7 @@ def _collect_figures_of_today(reading: PanelReading, client: Mapping[str, Any]) 
 
 def _make_harmless_text(value: Any) -> str:
     """Return a text in which no spreadsheet finds a formula; a number stays one."""
-    text = shorten_text(value)
+    text = read_short_line(value)
     if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.fullmatch(value):
         return f"'{text}"
     return text

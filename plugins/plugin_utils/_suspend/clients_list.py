@@ -15,7 +15,7 @@ from ...module_utils._problems import cut_name, format_message
 from ...module_utils._values.value_types import (
     describe_name_problem,
     describe_text_problem,
-    shorten,
+    quote_value,
 )
 from .._customers.customer_tables import (
     describe_unknown_columns,
@@ -224,7 +224,7 @@ def _read_entry(
     date = "" if is_empty(due) else _read_date(due)
     if date is None:
         requirement = "it must be a date, YYYY-MM-DD or DD.MM.YYYY."
-        problem = f"{_display(due)} is not accepted; {requirement}"
+        problem = f"{_display_due_date(due)} is not accepted; {requirement}"
         mistakes.append(f"{location} ({name}): due: {problem}")
         return None
 
@@ -242,7 +242,7 @@ def _find_problem_of_name(name: str) -> str:
     """Return why a text can be no username; empty if it can."""
     if not name.isprintable():
         # It would look like the client without them.
-        return f"{shorten(name)} has invisible characters; write the name without them."
+        return f"{quote_value(name)} has invisible characters; write the name without them."
     return describe_long_text(name)
 
 
@@ -271,8 +271,8 @@ def _read_date(value: Any) -> str | None:
         return None
 
 
-def _display(value: Any) -> str:
+def _display_due_date(value: Any) -> str:
     """Show a wrong due date as YAML read it."""
     if isinstance(value, str):
         return repr(cut_value(str(value).strip()))
-    return value.isoformat() if isinstance(value, datetime.date) else shorten(value)
+    return value.isoformat() if isinstance(value, datetime.date) else quote_value(value)

@@ -143,7 +143,9 @@ def _read_value(value: Any, rules: Mapping[str, Any], path: str, mistakes: list[
     try:
         setting = _TYPES[rules["type"]].read(value)
     except _Unfit:
-        mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_advise_form(rules)}")
+        mistakes.append(
+            f"{path}: {_display_wrong_value(value, rules)} is invalid. {_advise_form(rules)}"
+        )
         return None
 
     _check_setting(setting, value, rules, path, mistakes)
@@ -160,7 +162,9 @@ def _check_setting(
 
     is_other_choice = kind == "choice" and setting not in rules["choices"]
     if is_other_choice or (kind == "number" and setting > rules.get("most", setting)):
-        mistakes.append(f"{path}: {_display(value, rules)} is invalid. {_advise_form(rules)}")
+        mistakes.append(
+            f"{path}: {_display_wrong_value(value, rules)} is invalid. {_advise_form(rules)}"
+        )
     if kind == "names":
         _check_names(setting, rules, path, mistakes)
     if kind == "arguments":
@@ -217,7 +221,7 @@ def _check_keys(
 ) -> None:
     wrong_keys = [key for key in pairs if is_empty(key) or not _is_of_type(key, rules)]
     mistakes += [
-        f"{path}: {_display(key, rules)} is invalid as a key. {_advise_form(rules)}"
+        f"{path}: {_display_wrong_value(key, rules)} is invalid as a key. {_advise_form(rules)}"
         for key in wrong_keys
     ]
 
@@ -287,9 +291,9 @@ def _find_problem_of_name(name: Any, choices: Any) -> str:
     if is_empty(name):
         return "empty. Give a name, or leave the entry out."
     if not is_text(name):
-        return f"{_display(name, {})} is invalid. {_FORMS['text']}"
+        return f"{_display_wrong_value(name, {})} is invalid. {_FORMS['text']}"
     if choices and name not in choices:
-        return f"{_display(name, {})} is invalid. {_advise_choice(choices)}"
+        return f"{_display_wrong_value(name, {})} is invalid. {_advise_choice(choices)}"
     if not isinstance(name, str):
         return ""
     return describe_odd_character(name) or describe_long_text(name) or describe_name_problem(name)
@@ -301,7 +305,8 @@ def _check_arguments(arguments: list[Any], path: str, mistakes: list[str]) -> No
         is_number = isinstance(argument, (int, float)) and not isinstance(argument, bool)
         if not is_number and not is_text(argument):
             mistakes.append(
-                f"{path}[{index}]: {_display(argument, {})} is invalid. Use text or a number."
+                f"{path}[{index}]: {_display_wrong_value(argument, {})} is invalid. "
+                "Use text or a number."
             )
         elif isinstance(argument, str) and (problem := describe_odd_character(argument)):
             mistakes.append(f"{path}[{index}]: {problem}")
@@ -315,7 +320,8 @@ def _check_objects(entries: list[Any], path: str, mistakes: list[str]) -> None:
 
 def _describe_wrong_mapping(value: Any, path: str) -> str:
     """Return the mistake that a value is no dictionary. A text in its place may be a password."""
-    return f"{path}: {_display(value, {'type': 'mapping'})} is invalid. {_FORMS['mapping']}"
+    displayed = _display_wrong_value(value, {"type": "mapping"})
+    return f"{path}: {displayed} is invalid. {_FORMS['mapping']}"
 
 
 # Types
@@ -520,7 +526,7 @@ def _describe_form(value: Any) -> str:
     return "the value"
 
 
-def _display(value: Any, rules: Mapping[str, Any]) -> str:
+def _display_wrong_value(value: Any, rules: Mapping[str, Any]) -> str:
     """Show a wrong value as YAML read it, but no part of a secret: of what may hold one, its form."""
     kind = rules.get("type")
     if kind in ("secret", "secret_answer"):

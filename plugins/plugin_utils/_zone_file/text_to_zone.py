@@ -21,7 +21,7 @@ from ...module_utils._dns.record_values import (
 from ...module_utils._errors import OptionError, PanelError
 from ...module_utils._problems import MAX_LISTED, Problem, abbreviate, format_message, limit_lines
 from ...module_utils._values.names import DomainName
-from ...module_utils._values.value_types import parse_option, shorten
+from ...module_utils._values.value_types import parse_option, quote_value
 from .library import format_data, parse_skip_types, require_library
 from .zone_reader import Entry, SkippedRecord, ZoneMistake, ZoneText, read_entries
 
@@ -357,7 +357,7 @@ def _warn_of_comments(
     for entry, record in zip(entries, records):
         ends_in_tags = entry.raw is not None and entry.raw.ends_in_tags
         if ends_in_tags and entry.type in TEXT_TYPES:
-            value = shorten(record["value"])
+            value = quote_value(record["value"])
             reason = "since a semicolon without quotes begins a comment"
             problem = f"the text of {record['host']} is {value}, {reason}"
             advice = "Put the whole text in quotes if the comment belongs to it."

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from ....module_utils._values.names import Directory
-from ....module_utils._values.value_types import shorten
+from ....module_utils._values.value_types import quote_value
 from ..._import_source.source_shape import Customer, Database, FtpUser, ProtectionUser, Source
 from ..import_ledger import ORPHAN, Ledger, RowName
 from ..item_checks import place_item
@@ -139,7 +139,7 @@ class AccessMapper:
             if user.username in names:
                 self._leave_out([row], _DUPLICATE)
             elif directory is None:
-                self._leave_out([row], OUTSIDE.format(shorten(user.folder)))
+                self._leave_out([row], OUTSIDE.format(quote_value(user.folder)))
             elif self._place_ftp_user(user, row, directory):
                 names.add(user.username)
 
@@ -191,7 +191,7 @@ class AccessMapper:
         if user.customer not in self._customers:
             return ORPHAN
         if path is None:
-            return OUTSIDE.format(shorten(user.folder))
+            return OUTSIDE.format(quote_value(user.folder))
         if ":" in user.username:
             return _COLON
         return ""

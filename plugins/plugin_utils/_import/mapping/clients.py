@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from ....module_utils._kinds.tables import CLIENT
-from ....module_utils._values.value_types import shorten
+from ....module_utils._values.value_types import quote_value
 from ..._import_source.source_shape import Customer
 from ..import_ledger import Ledger, RowName
 from ..item_checks import place_item
@@ -135,7 +135,7 @@ def _read_contact(ledger: Ledger, row: RowName, contact: Mapping[str, str]) -> I
         if name == "country":
             value = value.strip().upper()
             if value and not _COUNTRY.fullmatch(value):
-                ledger.leave_field(row, "contact_data.country", _NO_CODE.format(shorten(value)))
+                ledger.leave_field(row, "contact_data.country", _NO_CODE.format(quote_value(value)))
                 continue
         if value:
             fields[name] = value

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ....module_utils._secrets.secret_forms import mask_secret_forms
-from ....module_utils._values.value_types import shorten
+from ....module_utils._values.value_types import quote_value
 from ..._import_source.source_shape import Customer, Domain, MailAliasDomain, MailDomain, Redirect
 from ..import_ledger import Ledger, RowName
 from ..item_checks import place_item
@@ -219,9 +219,9 @@ class DomainMapper:
         prefixes = self._customers[named.customer].paths
         path = find_path_below_www(site.folder, prefixes, self._mapping.paths)
         if path is None:
-            return Target(None, OUTSIDE.format(shorten(site.folder)))
+            return Target(None, OUTSIDE.format(quote_value(site.folder)))
         if not path.isprintable() or path != path.strip():
-            return Target(None, _NO_DIRECTORY.format(shorten(path)))
+            return Target(None, _NO_DIRECTORY.format(quote_value(path)))
         return Target({"target": path})
 
 
@@ -240,7 +240,7 @@ def _read_redirect(redirect: Redirect, name: str) -> Target:
     url = _SCHEME.sub("https", redirect.url.strip())
     match = _URL.fullmatch(url)
     if match is None or not url.isprintable():
-        return Target(None, _NO_URL.format(shorten(mask_secret_forms(redirect.url))))
+        return Target(None, _NO_URL.format(quote_value(mask_secret_forms(redirect.url))))
     if mask_secret_forms(url) != url:
         return Target(None, _WITH_PASSWORD)
     host = read_domain_name(match["host"]) or match["host"].lower()

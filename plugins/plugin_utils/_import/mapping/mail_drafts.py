@@ -11,7 +11,7 @@ from ....module_utils._problems import abbreviate
 from ....module_utils._secrets.secret_forms import mask_secret_forms
 from ....module_utils._values.names import ForwardingAddress, MailboxAddress
 from ....module_utils._values.unsendable import describe_unsendable
-from ....module_utils._values.value_types import shorten
+from ....module_utils._values.value_types import quote_value
 from ..._import_source.source_shape import CatchAll, Forward, Mailbox
 from ..import_ledger import ORPHAN, Ledger, RowName
 from ..naming.command_names import HIDDEN, name_command
@@ -161,7 +161,7 @@ def _show_target(target: str) -> str:
     """Return a target as messages show it: what follows a program or a word may be a password."""
     text = target.strip().strip('"').strip()
     if text.startswith("|"):
-        return shorten(f"|{name_command(text[1:].strip())}")
+        return quote_value(f"|{name_command(text[1:].strip())}")
     first, _blank, more = text.partition(" ")
-    name = shorten(mask_secret_forms(first))
+    name = quote_value(mask_secret_forms(first))
     return f"{name} {HIDDEN}" if more else name

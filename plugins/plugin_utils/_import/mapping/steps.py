@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ....module_utils._values.value_types import shorten
+from ....module_utils._values.value_types import quote_value
 from ..._import_source.source_shape import CONTENT as CONTENT_FIELD
 from ..._import_source.source_shape import NO_ROOT, Customer, PathPrefix, Source
 from ..import_ledger import ChosenClients, Ledger, RowName
@@ -179,7 +179,7 @@ def _find_trees(case: MappingCase) -> list[ContentObject]:
 def _explain_refusal(source: str, target: str | None, source_owner: str) -> str:
     """Return why the files of a folder are not copied; empty if they are."""
     if target is None:
-        return NO_ROOT.format(shorten(source))
+        return NO_ROOT.format(quote_value(source))
     if source_owner == _ROOT:
         return _OF_ROOT
     return explain_unsendable([source, target, source_owner])

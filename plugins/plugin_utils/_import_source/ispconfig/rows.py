@@ -14,7 +14,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from ....module_utils._values.names import normalize_address, normalize_domain
-from ....module_utils._values.value_types import shorten
+from ....module_utils._values.value_types import quote_value
 from ..source_rows import NoObject, try_row
 from ..source_shape import NO_ROOT, FieldLeftOut, LeftOut, Origin
 from ..source_tables import Row, Tables
@@ -225,7 +225,7 @@ def read_root(row: Row) -> str:
     except NoObject:
         root = ""
     if not root:
-        raise NoObject(NO_ROOT.format(shorten(text)))
+        raise NoObject(NO_ROOT.format(quote_value(text)))
     return root
 
 

@@ -21,7 +21,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._move.mapping import
     find_unexpected_changes,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._report.panel_reading import (
-    shorten_text,
+    read_short_line,
 )
 from ansible_collections.hosting.panel.plugins.plugin_utils._suspend.rows import format_table
 
@@ -86,7 +86,7 @@ LISTS: dict[str, Callable[[str], Any]] = {
     "clients to suspend that are missing": lambda name: _suspend([_suspend_entry(name)], []),
     "exceptions that fit nothing": lambda name: _suspend([], [name]),
     "names that fit nothing": _select,
-    "report": shorten_text,
+    "report": read_short_line,
 }
 
 
