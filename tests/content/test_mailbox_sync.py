@@ -897,6 +897,27 @@ def test_folders_of_the_target_with_names_that_none_can_have_are_differences_and
     ]
 
 
+@pytest.mark.parametrize("mode", ["copy", "late"])
+def test_flag_that_dsync_does_not_carry_is_a_difference_in_each_run(move: Move, mode: str) -> None:
+    # Another program may write a keyword that Dovecot shows, and takes from nobody.
+    keywords = move.source.maildir / "dovecot-keywords"
+    keywords.write_bytes(b"0 ordinary\n1 caf\xc3\xa9\n")
+    message = move.source.maildir / "cur/1700000009.odd:2,b"
+    message.write_bytes(b"Subject: odd\n\nodd\n")
+    for path in (keywords, message):
+        os.chown(path, MAIL_UID, MAIL_UID)
+
+    for _run in range(3):
+        result = move.run(mode)
+
+        assert [difference["why"] for difference in result.values["differences"]] == [
+            "1 message is without a flag of the source (UID 4)"
+        ]
+        assert "without a flag" in result.failure
+    message.rename(message.with_name("1700000009.odd:2,"))
+    move.copy(mode)
+
+
 def test_arguments_that_doveadm_does_not_know_are_refused_by_the_name_of_their_option(
     move: Move,
 ) -> None:

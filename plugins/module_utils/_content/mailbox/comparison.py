@@ -371,8 +371,8 @@ def find_uncopied(
         comparison: Of both sides, after the copy.
         seen: The keys of what the target has, or has had, of the source. What is missing of it was
             deleted there.
-        before: The keys of what the target had before the copy. The flags of all else were copied
-            just now, so the target has them.
+        before: The keys of what the target had before the copy, with its flags. Those of all else
+            were copied just now, so the target has them.
     """
     differences = _name_unreadable(comparison.source, "source")
     for pair in comparison.pairs:
@@ -387,14 +387,28 @@ def find_uncopied(
         if pair.target is None:
             differences += _explain_missing_folder(pair, missing, seen)
             continue
-        fresh = [message for message in unequal if message.key not in before]
-        unflagged = [message.source for message in fresh if _lacks_flags(message)]
+        unflagged = [message.source for message in find_unflagged(pair, before)]
         differences += _compare_validity(pair.source, pair.target)
         differences += _describe_messages(pair.source, "missing on the target", missing)
         differences += _compare_content(pair.source, unequal)
         differences += _describe_messages(pair.source, "without a flag of the source", unflagged)
 
     return differences
+
+
+def find_unflagged(pair: FolderPair, before: Set[str]) -> list[MessagePair]:
+    """Return the messages that the target has got without a flag of the source.
+
+    Args:
+        pair: The folder.
+        before: The keys of what the target had before the copy, with its flags.
+    """
+    if pair.is_equal or pair.target is None:
+        return []
+
+    return [
+        message for message in pair.messages if message.key not in before and _lacks_flags(message)
+    ]
 
 
 def show_differences(differences: Sequence[Difference]) -> list[dict[str, str]]:

@@ -359,6 +359,7 @@ class _Copy:
                 deleted=deleted,
                 withdrawn=progress.withdrawn,
                 former=_find_former(self._kept, self._before.target),
+                unflagged=progress.unflagged,
             )
         )
 
@@ -379,6 +380,7 @@ class _Copy:
             settings=self._target.name.settings,
             message_count=source.message_count,
             folder_count=len(source.folders),
+            unflagged=progress.unflagged,
         )
         if not progress.differences:
             kept = replace(

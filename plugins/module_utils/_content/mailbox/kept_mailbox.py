@@ -28,6 +28,7 @@ KEPT = KeptKind(
         "deleted": is_list_of_texts,
         "withdrawn": is_list_of_texts,
         "former": is_list_of_texts,
+        "unflagged": is_list_of_texts,
     },
 )
 """What ``KeptMailbox.write`` returns."""
@@ -58,6 +59,8 @@ class KeptMailbox:
     withdrawn: The keys of what the source had deleted before dsync ran; empty as ``deleted`` is.
     former: The digests of the GUIDs of what the target held before dsync ran, in the first of the
         runs since one came to its end; empty as ``deleted`` is.
+    unflagged: The keys of messages that the target has got without a flag of the source. They stay
+        a difference until they have it.
     """
 
     inbox: str = ""
@@ -74,6 +77,7 @@ class KeptMailbox:
     deleted: Set[str] = frozenset()
     withdrawn: Set[str] = frozenset()
     former: Set[str] = frozenset()
+    unflagged: Set[str] = frozenset()
 
     @classmethod
     def read(cls, values: Mapping[str, Any]) -> KeptMailbox:
@@ -93,6 +97,7 @@ class KeptMailbox:
             deleted=frozenset(values.get("deleted", ())),
             withdrawn=frozenset(values.get("withdrawn", ())),
             former=frozenset(values.get("former", ())),
+            unflagged=frozenset(values.get("unflagged", ())),
         )
 
     def write(self) -> dict[str, Any]:
@@ -105,6 +110,7 @@ class KeptMailbox:
             "settings": list(self.settings),
             "messages": self.message_count,
             "source": self.source_digest,
+            "unflagged": sorted(self.unflagged),
         }
         if self.was_interrupted:
             values["inbox_of_source"] = self.inbox_of_source
@@ -127,7 +133,12 @@ class KeptMailbox:
             return replace(self, seen=forget_withdrawn(self.seen, self.withdrawn, target))
 
         return replace(
-            self, seen=frozenset(), memory={}, deleted=frozenset(), withdrawn=frozenset()
+            self,
+            seen=frozenset(),
+            memory={},
+            deleted=frozenset(),
+            withdrawn=frozenset(),
+            unflagged=frozenset(),
         )
 
     def has_copied(self, comparison: MailboxComparison) -> bool:

@@ -37,6 +37,7 @@ from .comparison import (
     MailboxComparison,
     find_renewed,
     find_uncopied,
+    find_unflagged,
     forget_withdrawn,
     make_folder_key,
     make_message_keys,
@@ -52,7 +53,7 @@ class Progress:
 
     comparison: Both sides, by their last readings.
     seen: The keys of what the target has, or has had, of the source.
-    present_before: The keys of what of the source the target had before this run.
+    present_before: The keys of what of the source the target had before this run, with its flags.
     gone: What is known of folders that the source does not have.
     gone_before: The keys of what was known of them before this run. Such a folder has stayed.
     has_lost: Whether the target lacks something that it had of the source when dsync began. Then
@@ -88,6 +89,15 @@ class Progress:
             return frozenset()
 
         return self.seen - self.comparison.keys - join_keys(self.gone)
+
+    @property
+    def unflagged(self) -> Set[str]:
+        """Return the keys of what the target has got without a flag of the source."""
+        keys: set[str] = set()
+        for pair in self.comparison.pairs:
+            keys.update(message.key for message in find_unflagged(pair, self.present_before))
+
+        return keys
 
     @property
     def memory(self) -> Memory:
@@ -160,7 +170,7 @@ def begin_progress(comparison: MailboxComparison, kept: KeptMailbox) -> Progress
     return Progress(
         comparison=comparison,
         seen=seen | present,
-        present_before=present,
+        present_before=present - kept_of_target.unflagged,
         gone=find_gone(memory, comparison.pairs, target.folders, seen),
         gone_before=find_gone_keys(memory, comparison),
         is_as_kept=is_as_kept,

@@ -28,6 +28,7 @@ COPIED = KeptMailbox(
     folder_count=1,
     source_digest="source",
     printed_digest=SOURCE.digest_of_printed,
+    unflagged=frozenset({"h", "g"}),
 )
 # What a run keeps before dsync runs, and what is there after it is killed.
 KILLED = replace(
@@ -48,6 +49,7 @@ COMMON = {
     "settings": ["namespace/inbox/prefix="],
     "messages": 2,
     "source": "source",
+    "unflagged": ["g", "h"],
 }
 
 
