@@ -12,7 +12,7 @@ from ansible.parsing.vault import VaultLib
 
 from ...module_utils._bulk.encrypted_values import EncryptedValues, FoldedName, OptionPath
 from ...module_utils._kinds.registry import DNS
-from ...module_utils._problems import Written
+from ...module_utils._problems import ProblemForm, Written
 from ...module_utils._schema.field_paths import get_value, set_value
 from ...module_utils._values.nesting import find_values
 from .._run.controller_files import VAULT_HEADER, explain_error, read_regular
@@ -24,6 +24,7 @@ from .vaulted import (
     collect_encrypted_values,
     fold_object_name,
     list_encrypted_options,
+    list_places_without_item,
     make_option_path,
 )
 from .yaml_file import Vaulted, YamlFile, read_yaml
@@ -89,7 +90,7 @@ def read_kept_values(
         vault: Decrypts their values.
 
     Raises:
-        FolderError: An encrypted file cannot be read.
+        FolderError: An encrypted file cannot be read, or has encrypted what is no item.
     """
     options: dict[FoldedName, list[_KeptOption]] = {}
     files = []
@@ -102,12 +103,29 @@ def read_kept_values(
         if path not in own_paths:
             other_files.append(file)
             continue
+        _refuse_values_without_item(file)
         for name, option in _list_options(file):
             options.setdefault(name, []).append(option)
 
     return KeptValues(
         collect_encrypted_values(files), options, collect_encrypted_values(other_files).places
     )
+
+
+def _refuse_values_without_item(file: YamlFile) -> None:
+    """Refuse a file of which the export would lose an encrypted value.
+
+    Raises:
+        FolderError: It has such a value.
+    """
+    for where in list_places_without_item(file):
+        raise FolderError(
+            "encrypted, and in no list of a kind.",
+            subject=file.locate(where),
+            written=Written.NO_FILE,
+            advice="Correct the names above it, or remove it.",
+            form=ProblemForm.MISMATCH,
+        )
 
 
 def _list_options(file: YamlFile) -> list[tuple[FoldedName, _KeptOption]]:

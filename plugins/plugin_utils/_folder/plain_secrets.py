@@ -52,16 +52,23 @@ class PlainSecret:
 
 def find_plain_secrets(file: YamlFile) -> list[PlainSecret]:
     """Return the secret fields that a file has in plain text, in the order of the file."""
-    if not isinstance(file.content, dict):
-        return []
     secrets: list[PlainSecret] = []
-    for kind, items in file.content.items():
-        if kind in KINDS and isinstance(items, list):
-            secrets += _find_secrets_of_kind(kind, items)
-        else:
-            named_secrets = _find_named_secrets(items, (kind,))
-            secrets += [PlainSecret(path, _join_path(path), value) for path, value in named_secrets]
+    if isinstance(file.content, dict):
+        for kind, items in file.content.items():
+            if kind in KINDS and isinstance(items, list):
+                secrets += _find_secrets_of_kind(kind, items)
+            else:
+                secrets += _find_secrets_by_name(items, (kind,))
+    else:
+        secrets += _find_secrets_by_name(file.content, ())
+
     return [secret for secret in secrets if collect_texts(secret.value)]
+
+
+def _find_secrets_by_name(value: Any, where: Place) -> Iterator[PlainSecret]:
+    """Yield what is secret by its name, at any depth of what is no list of a kind."""
+    for path, secret in _find_named_secrets(value, where):
+        yield PlainSecret(path, _join_path(path), secret)
 
 
 def _find_secrets_of_kind(plural: str, items: list[Any]) -> Iterator[PlainSecret]:

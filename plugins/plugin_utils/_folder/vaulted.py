@@ -76,6 +76,15 @@ def _locate_items(file: YamlFile) -> Iterator[tuple[tuple[str, int], Mapping[str
                 yield (kind, index), item
 
 
+def list_places_without_item(file: YamlFile) -> list[Place]:
+    """Return where a file has an encrypted value that belongs to no item."""
+    locations = {location for location, _item in _locate_items(file)}
+
+    return [
+        where for where, _value in find_values(file.content, Vaulted) if where[:2] not in locations
+    ]
+
+
 def list_encrypted_options(file: YamlFile) -> Iterator[Encrypted]:
     """Yield the options that a file has encrypted.
 

@@ -36,6 +36,14 @@ _LATE_HEADER = (
     "a byte order mark or blanks stand before $ANSIBLE_VAULT, so the file is not decrypted. "
     "Remove them."
 )
+# What Ansible's Vault makes of a text: a line with its format, and lines of hexadecimal digits.
+_CIPHERTEXT = re.compile(
+    r"\$ANSIBLE_VAULT;[0-9.]{1,9};[A-Z0-9]{1,20}(?:;[^\n]{1,1000})?\s*\n[0-9a-fA-F\s]+"
+)
+_NOT_ENCRYPTED = (
+    "!vault stands before a text that is not encrypted. Encrypt it with ansible-vault "
+    "encrypt_string, or remove !vault."
+)
 _NO_SECRET = (
     "encrypted with Ansible Vault, and this run has no Vault password that decrypts it. "
     "Give the right one with --vault-password-file, --vault-id or --ask-vault-pass; "
@@ -294,8 +302,15 @@ class _Loader(SAFE_LOADER):
         is_number = kind in ("int", "float")
         return node.value if is_number and read != node.value else value
 
-    def construct_vaulted(self, node: Any) -> Vaulted:
-        """Return an encrypted value, decrypted, and note where that cannot be done."""
+    def construct_vaulted(self, node: Any) -> str:
+        """Return an encrypted value, decrypted, and note where that cannot be done.
+
+        A text that is not encrypted stays plain, so that it is masked as any other is.
+        """
+        if _CIPHERTEXT.fullmatch(node.value) is None:
+            self._add_mistake(node, _NOT_ENCRYPTED)
+            return str(node.value)
+
         value = Vaulted()
         value.is_decrypted = False
         try:

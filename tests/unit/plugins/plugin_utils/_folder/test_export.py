@@ -607,3 +607,42 @@ def test_a_file_that_somebody_changes_while_the_export_runs_is_neither_overwritt
         in result["msg"]
     )
     assert (beta.read_text(encoding="utf-8") if beta.exists() else None) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "client:\n- password: {}\n",
+        "clients:\n  acme:\n    password: {}\n",
+        "clients:\n- {}\n",
+        "clients: {}\n",
+        "- password: {}\n",
+        "notes:\n- x\n- deep:\n  - {}\n",
+    ],
+)
+def test_an_encrypted_value_that_belongs_to_no_object_is_not_lost(
+    panel: InMemory, folder: Path, text: str
+) -> None:
+    path = folder / "clients/acme.yml"
+    written = f"{MARK} mine\n{text.format(encrypt('a-canary-77'))}\n"
+    path.write_text(written, "utf-8")
+
+    message = export(panel, folder)["msg"]
+
+    assert "clients/acme.yml: line" in message
+    assert "encrypted, and in no list of a kind" in message
+    assert "a-canary-77" not in message
+    assert path.read_text("utf-8") == written
+
+
+def test_a_text_with_the_tag_of_an_encrypted_one_is_neither_shown_nor_lost(
+    panel: InMemory, folder: Path
+) -> None:
+    path = folder / "clients/acme.yml"
+    text = change(path, "description: first", "description: !vault a-canary-77")
+
+    result = panel.run("panel_export", dir=str(folder), diff=True)
+
+    assert "!vault stands before a text that is not encrypted" in result["msg"]
+    assert "a-canary-77" not in str(result)
+    assert path.read_text("utf-8") == text

@@ -205,6 +205,12 @@ CHAIN = "".join(f"a{number}: &a{number} [*a{number - 1}]\n" for number in range(
         (f"a0: &a0 [x]\n{NINE}", 5, "aliases make this far larger"),
         (f"a: {encrypt_inline('b')}", 1, "this run has no Vault password that decrypts it"),
         (encrypt("a: b"), 0, "this run has no Vault password that decrypts it"),
+        ("a: 1\nb: !vault geheim\n", 2, "!vault stands before a text that is not encrypted."),
+        ("a: 1\nb: !vault-encrypted 'geheim'\n", 2, "!vault stands before a text"),
+        ("b: !vault |\n  geheim\n  geheim\n", 1, "!vault stands before a text"),
+        ("b: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  geheim\n", 1, "!vault stands before a text"),
+        ("b: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n", 1, "!vault stands before a text"),
+        ("b: !vault ''\n", 1, "!vault stands before a text"),
     ],
 )
 def test_a_mistake_has_file_and_line_and_nothing_of_the_content(
@@ -315,3 +321,16 @@ def test_an_encrypted_size_is_masked_as_the_panel_writes_it(
     hidden = collect_encrypted_values([YamlFile("all.yml", {plural: [item]})])
 
     assert hidden.mask(f"it must be below {displayed}.") == "it must be below ********."
+
+
+@pytest.mark.parametrize("must_decrypt", [True, False])
+def test_a_text_that_only_has_the_tag_of_an_encrypted_one_is_plain_and_a_mistake(
+    tmp_path: Path, must_decrypt: bool
+) -> None:
+    path = tmp_path / "acme.yml"
+    path.write_text("a: !vault geheim\n", "utf-8")
+
+    file = read_yaml(path, "acme.yml", VaultLib(), must_decrypt)
+
+    assert not isinstance(file.content["a"], Vaulted)
+    assert [mistake.subject for mistake in file.mistakes] == ["acme.yml: line 1"]
