@@ -100,7 +100,7 @@ def panel_records_to_zone(
     """Return the text of a zone file; raises AnsibleFilterError, which names the record."""
     from ..module_utils._errors import PanelError
     from ..module_utils._secrets.redaction import escape_control_characters
-    from ..plugin_utils._zone_file.zone_to_text import write_zone_text
+    from ..plugin_utils._zone_file.zone_to_text import cut_type, write_zone_text
 
     name = "hosting.panel.panel_records_to_zone"
     try:
@@ -108,7 +108,8 @@ def panel_records_to_zone(
     except PanelError as error:
         raise AnsibleFilterError(f"{name}: {escape_control_characters(str(error))}") from None
     for kind, count in skipped.items():
-        Display().warning(escape_control_characters(f"{name} left out {count} of type {kind}."))
+        displayed = escape_control_characters(cut_type(kind))
+        Display().warning(f"{name} left out {count} of type {displayed}.")
     return text
 
 

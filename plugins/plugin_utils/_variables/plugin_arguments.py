@@ -43,9 +43,10 @@ def with_checked_arguments(filter_: Callable[..., Any], documentation: str) -> C
 
         try:
             return filter_(values.pop(_INPUT), **values)
-        except _ODD_FORM as error:
+        except _ODD_FORM:
             problem = "an argument has not the form that its documentation describes"
-            raise AnsibleFilterError(f"{name}: {problem}.") from error
+            # Of a cause, Ansible would add the words, which are Python's.
+            raise AnsibleFilterError(f"{name}: {problem}.") from None
 
     return run_filter
 

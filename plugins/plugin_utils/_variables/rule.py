@@ -547,4 +547,7 @@ def _display_wrong_value(value: Any, rules: Mapping[str, Any]) -> str:
 
 
 def _display_key(key: Any) -> str:
+    """Return a key as a message names it, and as YAML writes it."""
+    if key is None or isinstance(key, bool):
+        return json.dumps(key)
     return "a number" if is_long_number(key) else cut_value(str(key))

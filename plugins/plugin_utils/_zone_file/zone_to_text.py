@@ -25,6 +25,7 @@ from ...module_utils._dns.record_values import (
     relativize_host,
 )
 from ...module_utils._errors import OptionError, PanelError, is_caused_by
+from ...module_utils._problems import cut_text
 from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.names import DomainName
 from ...module_utils._values.unsendable import HALF_CHARACTER, holds_half_character
@@ -44,6 +45,7 @@ _DEFAULT_TTL = 86400
 _QUOTED_STRING = re.compile(r'"(?:[^"\\]|\\.?)*(?:"|\Z)', re.DOTALL)
 # The records of the zone itself come first, and of a host those that every zone has.
 _RANKS = {"SOA": 0, "NS": 1, "MX": 2}
+_LONGEST_TYPE = 60
 _LAST_RANK = 3
 
 
@@ -232,6 +234,11 @@ def _format_lines(lines: Iterable[_Line], domain: str, usual_ttl: int) -> str:
 # Lines
 
 
+def cut_type(record_type: str) -> str:
+    """Return a type of records as a message shows it."""
+    return cut_text(record_type, _LONGEST_TYPE)
+
+
 def _make_line(
     index: int,
     record: RequestedRecord,
@@ -249,7 +256,7 @@ def _make_line(
         usual_ttl: The TTL of a record without one.
     """
     record_type = record["type"]
-    label = f"{domain}: records[{index}] ({record['host']} {record_type})"
+    label = f"{domain}: records[{index}] ({record['host']} {cut_type(record_type)})"
     host = relativize_host(record["host"], domain)
     if host.endswith("."):
         raise PanelError(f"{label}: the host does not lie in the zone.")
@@ -306,7 +313,7 @@ def _format_data(label: str, record_type: str, value: str, zone: str) -> str:
         reason = str(error).rstrip(".") or "it cannot be read"
         if is_caused_by(error, UnicodeError) and holds_half_character(value):
             reason = f"it holds {HALF_CHARACTER}"
-        advice = f"Correct it, or leave the type out with skip_types=['{record_type}']"
+        advice = f"Correct it, or leave the type out with skip_types=['{cut_type(record_type)}']"
         raise PanelError(f"{label}: a zone file cannot have it: {reason}. {advice}.") from None
     return formatted
 

@@ -55,6 +55,27 @@ def list_cases() -> Iterator[tuple[str, str, str]]:
                 yield name, argument, value
 
 
+UNPAID = {"clients": [{"username": "acme", "id": 1}], "today": "2026-11-01"}
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "options"),
+    [
+        ("panel_plan_lines", {"actions": [], "summary": None}, {}),
+        ("panel_plan_markdown", {"plan": {"actions": [], "summary": None}}, {}),
+        ("panel_suspend_rows", [{"username": "acme", "due": None}], UNPAID),
+    ],
+)
+def test_an_argument_of_another_form_within_is_refused_without_the_words_of_python(
+    name: str, argument: Any, options: dict[str, Any]
+) -> None:
+    with pytest.raises(AnsibleError) as error:
+        get_filter(name)[0](argument, **options)
+    assert str(error.value) == (
+        f"hosting.panel.{name}: an argument has not the form that its documentation describes."
+    )
+
+
 @pytest.mark.parametrize(("name", "argument", "value"), list(list_cases()))
 def test_an_argument_of_another_type_is_refused_by_name_and_never_in_the_words_of_python(
     name: str, argument: str, value: str

@@ -161,6 +161,18 @@ def test_types_are_left_out_when_asked_and_named(monkeypatch: pytest.MonkeyPatch
     assert warnings == ["hosting.panel.panel_records_to_zone left out 2 of type ALIAS."]
 
 
+def test_a_long_type_is_cut_in_a_mistake_and_in_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    warnings: list[str] = []
+    monkeypatch.setattr(module.Display, "warning", lambda _self, text: warnings.append(text))
+    records = [make_record("@", "X" * 20_000, "1")]
+
+    with pytest.raises(AnsibleFilterError) as error:
+        panel_records_to_zone(records, "acme.example")
+    assert len(str(error.value)) < 500
+    panel_records_to_zone(records, "acme.example", skip_types=["X" * 20_000])
+    assert max(map(len, warnings)) < 200
+
+
 @pytest.mark.parametrize(("kind", "seed"), pair_with_seeds(KINDS, 20))
 def test_a_value_with_fields_of_its_own_comes_back_with_its_meaning(kind: str, seed: int) -> None:
     draw = random.Random(f"back {kind} {seed}")

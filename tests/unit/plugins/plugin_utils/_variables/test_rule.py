@@ -376,6 +376,11 @@ def test_a_mistake_in_a_field_names_the_place() -> None:
         "panels[1].api_url: missing.",
         "panels[2]: text is invalid. Use a dictionary.",
     ]
+    fields = "unknown. The fields are api_url, api_key, validate_certs."
+    (mistake, _missing) = find_mistakes({None: "x"}, {**CONNECTION, "type": "mapping"})
+    assert mistake == f"panels.null: {fields}"
+    (mistake, _missing) = find_mistakes({True: "x"}, {**CONNECTION, "type": "mapping"})
+    assert mistake == f"panels.true: {fields}"
 
 
 def test_of_a_value_that_may_hold_a_secret_its_form_is_shown() -> None:
