@@ -210,7 +210,7 @@ PAGE = {"panel_plan_file": "page.md"}
 HOOK = {"panel_after_apply": "after.yml"}
 NORMAL_RUNS: dict[str, tuple[str, dict[str, Any], int, int]] = {
     "plan": ("plan", {}, 0, 18),
-    "plan with a page": ("plan", PAGE, 2, 20),
+    "plan with a page": ("plan", PAGE, 1, 20),
     "apply": ("apply", {}, 1, 21),
     "apply with tasks": ("apply", HOOK, 1, 27),
     "apply with a page": ("apply", PAGE, 2, 26),
@@ -220,7 +220,7 @@ NORMAL_RUNS: dict[str, tuple[str, dict[str, Any], int, int]] = {
     "apply of nothing with tasks": ("apply", HOOK, 0, 13),
     "apply of nothing with a page": ("apply", PAGE, 1, 11),
     "drift": ("drift", {}, 0, 9),
-    "drift with a page": ("drift", PAGE, 2, 11),
+    "drift with a page": ("drift", PAGE, 1, 11),
 }
 
 
@@ -241,6 +241,17 @@ def test_a_normal_run_shows_no_task_that_does_nothing_and_counts_what_it_wrote(
     assert "skipping:" not in done.text and done.recap["skipped"] == 0, done.text
     assert count_lines(done) <= most_lines, done.text
     assert len(done.writes) == int(has_changes and name == "apply")
+
+
+@pytest.mark.parametrize("name", ["plan", "apply", "drift"])
+def test_a_directory_that_does_not_exist_is_refused_before_anything_else(
+    operator: Operator, name: str
+) -> None:
+    done = run(operator, name, panel_dir="panel/nowhere")
+
+    path = operator.folder / "panel/nowhere"
+    assert_refused(done, f"panel_dir: there is no directory {path}. Correct the path.")
+    assert "no plan" not in done.text
 
 
 def test_a_difference_that_is_written_nowhere_is_a_failure_and_no_change(
