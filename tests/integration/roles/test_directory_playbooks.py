@@ -332,6 +332,22 @@ def test_without_an_approval_of_this_plan_nothing_is_written(
     assert done.recap["changed"] == 0
 
 
+@pytest.mark.parametrize("checksum", ["x", ["0" * 64]], ids=["text", "list"])
+def test_what_is_no_approval_is_none_in_a_run_that_starts_behind_the_check_of_variables(
+    operator: Operator, checksum: Any
+) -> None:
+    edit(operator)
+
+    done = run(
+        operator,
+        *("apply", "--start-at-task", "Plan"),
+        panel_expected_checksum=checksum,
+        panel_confirm=False,
+    )
+
+    assert_failed(done, "no one typed yes. Nothing was written.")
+
+
 CONFLICTS = {
     "file of passwords": ("new.yml", "panel_passwords_file, panel_plan_file: both are one file, "),
     "link to the file of passwords": (
