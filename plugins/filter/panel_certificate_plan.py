@@ -70,7 +70,8 @@ _value:
   description:
     - C(names) has by certificate its names, C(due) why it is ordered, and C(failed) why it failed.
     - C(challenges) has by zone the challenge records of the orders, and those that earlier runs
-      left.
+      left. C(wait) is how many seconds to wait before they are removed, since a write of them may
+      still take effect.
     - C(is_complete) is whether the panel has all that was issued, and C(is_work) whether anything
       is left to do.
     - C(foreign) lists certificates that appeared on the panel during the run, and that are left
@@ -85,6 +86,7 @@ _value:
     due: {acme: there is none yet}
     failed: {}
     challenges: {}
+    wait: 0
     is_complete: true
     is_work: true
     foreign: []

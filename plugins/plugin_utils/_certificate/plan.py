@@ -16,6 +16,7 @@ from typing import Any
 
 from ansible.errors import AnsibleFilterError
 
+from ...module_utils._http.repeats import LATEST_EFFECT
 from ...module_utils._problems import Written
 from ...module_utils._secrets.redaction import escape_control_characters
 from ...module_utils._values.names import normalize_domain
@@ -83,6 +84,7 @@ def plan_certificates(
         "due": due,
         "failed": failed,
         "challenges": challenges,
+        "wait": _count_seconds_to_wait(facts),
         "foreign": foreign,
         "is_complete": is_complete,
         "is_work": bool(due or challenges or not is_complete),
@@ -545,6 +547,20 @@ def _collect_challenges(facts: _Facts) -> dict[str, list[dict[str, Any]]]:
                     records.append(record)
 
     return challenges
+
+
+def _count_seconds_to_wait(facts: _Facts) -> int:
+    """Return how long no challenge counts as removed: one that was written without an answer may
+    still come (docs/panel_api.md#late-writes).
+    """
+    if not facts.kept.get("challenges"):
+        return 0
+    failures = facts.run.get("zones")
+    # Without them, this run or one before it may have ended while it wrote.
+    if failures is None:
+        return LATEST_EFFECT
+    is_open = any(Written.MAYBE_WRITTEN.value in message for message in failures.values())
+    return LATEST_EFFECT if is_open else 0
 
 
 def _list_uploads(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
 import yaml
 
 from tests.integration.roles.operators import VAULT, RoleRun, assert_failed, assert_refused
@@ -208,6 +209,53 @@ def test_a_slow_name_server_is_named_others_go_on_and_records_that_stay_are_remo
 
     assert done.code == 0, done.text
     assert (orderer.list_challenges(), orderer.state["challenges"]) == ([], {})
+
+
+@pytest.mark.release
+def test_records_whose_writing_got_no_answer_are_removed_although_they_come_late(
+    orderer: Orderer,
+) -> None:
+    fault = {"kind": "reset", "late": 15, "method": "PUT", "path": "^/dns/name/acme.example"}
+    orderer.simulator.queue_fault(fault)
+
+    first_run = orderer.run(
+        PLAYS,
+        orderer.make_variables([ACME]),
+        environment={**make_environment(), "PANEL_RETRY_TIME": "4"},
+    )
+
+    assert first_run.code != 0
+    assert "It may have been written." in first_run.said, first_run.text
+    assert len([write for write in first_run.writes if "/dns/" in write]) == 2
+    assert (orderer.list_challenges(), orderer.state["challenges"]) == ([], {})
+
+
+@pytest.mark.release
+def test_records_that_a_killed_run_was_writing_are_removed_by_the_next_although_they_come_late(
+    orderer: Orderer,
+) -> None:
+    panel = orderer.simulator
+    assert orderer.order(items=[ACME]).code == 0
+    record = {"host": "_acme-challenge.acme.example.", "type": "TXT", "ttl": 60, "value": "left"}
+    kept = {**orderer.state, "challenges": {"acme.example": [record]}}
+    orderer.state_file.write_bytes(VAULT.encrypt(yaml.safe_dump(kept)))
+    records = read_records(panel, "acme.example")
+    added = [{**record, "host": "_acme-challenge"}, FOREIGN_CHALLENGE]
+    panel.queue_fault({"kind": "reset", "late": 15, "method": "PUT", "path": "^/dns/"})
+    with pytest.raises(requests.ConnectionError):
+        panel.request(
+            "PUT",
+            "/dns/name/acme.example",
+            {"records": {**records, "other": [*records["other"], *added]}},
+        )
+
+    next_run = orderer.order(items=[ACME])
+
+    assert next_run.code == 0, next_run.text
+    assert [challenge["value"] for challenge in orderer.list_challenges()] == [
+        FOREIGN_CHALLENGE["value"]
+    ]
+    assert orderer.state["challenges"] == {}
 
 
 @pytest.mark.release

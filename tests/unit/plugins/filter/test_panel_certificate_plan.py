@@ -24,6 +24,7 @@ from ansible_collections.hosting.panel.plugins.filter.panel_certificate_request 
 from ansible_collections.hosting.panel.plugins.filter.panel_certificate_upload import (
     panel_certificate_upload,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._http.repeats import LATEST_EFFECT
 from ansible_collections.hosting.panel.plugins.plugin_utils._certificate import requirements
 from tests.support import pem
 from tests.support.pem import encode_key
@@ -573,3 +574,35 @@ def test_kept_challenges_are_still_to_be_removed() -> None:
     result = plan(kept={**make_kept_order(), "challenges": {"acme.example": [RECORD]}})
 
     assert result["challenges"] == {"acme.example": [RECORD]}
+
+
+OPEN = "zone acme.example: PUT /dns/name/acme.example failed. It may have been written. Run again."
+REFUSED = "zone acme.example: PUT /dns/name/acme.example was refused (400): no."
+
+
+@pytest.mark.parametrize(
+    ("zones", "seconds"),
+    [
+        pytest.param(None, LATEST_EFFECT, id="another run was killed, or this one ends too early"),
+        pytest.param({"acme.example": OPEN}, LATEST_EFFECT, id="the answer was lost"),
+        pytest.param(
+            {"beta.example": REFUSED, "acme.example": OPEN}, LATEST_EFFECT, id="one of two was lost"
+        ),
+        pytest.param({"acme.example": REFUSED}, 0, id="it was refused"),
+        pytest.param({}, 0, id="all were answered"),
+    ],
+)
+def test_a_record_that_may_still_come_is_waited_for_before_it_counts_as_removed(
+    zones: Any, seconds: int
+) -> None:
+    run: dict[str, Any] = {"due": {"acme": "x"}}
+    if zones is not None:
+        run["zones"] = zones
+    kept = {**make_kept_order(), "challenges": {"acme.example": [RECORD]}}
+
+    assert plan(kept=kept, run=run)["wait"] == seconds
+
+
+@pytest.mark.parametrize("kept", [{}, {"challenges": {}}, {"challenges": None}])
+def test_without_challenges_nothing_is_waited_for(kept: Any) -> None:
+    assert plan(kept=kept, panel=make_panel())["wait"] == 0
