@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -137,7 +138,10 @@ def _read_file(
     """Return the clients of a table. name: its path, as the operator wrote it."""
     table = read_table(Path(expand_path(name)), name, vault)
     if table.mistakes:
-        mistakes += [format_message(mistake.problem) for mistake in table.mistakes]
+        option = settings.option_names.get("files")
+        # Of a file, the message has the line.
+        about = f"{option}: " if option and not os.path.isfile(expand_path(name)) else ""
+        mistakes += [f"{about}{format_message(mistake.problem)}" for mistake in table.mistakes]
         return []
 
     names = _name_columns(settings)

@@ -73,6 +73,11 @@ def test_columns_and_names_of_options_go_to_the_reading_of_the_list(tmp_path: Pa
     assert "beta" not in mistakes
 
 
+def test_a_directory_in_place_of_a_file_is_named_with_its_variable(tmp_path: Path) -> None:
+    mistakes = read_mistakes(str(tmp_path), option_names={"files": "suspend_csv_file"})
+    assert mistakes.startswith(f"suspend_csv_file: {tmp_path}: that is no regular file")
+
+
 @pytest.mark.parametrize("clients", [None, ""])
 def test_a_list_that_a_template_makes_an_empty_text_of_is_none(clients: Any) -> None:
     assert "both are empty; give one of them." in read_mistakes(clients=clients)
