@@ -23,6 +23,10 @@ options:
         there are no customers and no mistakes.
     type: list
     elements: str
+  variable:
+    description: The variable with the paths, as mistakes name it.
+    type: str
+    default: sites_from
 """
 
 EXAMPLES = r"""
@@ -62,7 +66,6 @@ from ..plugin_utils._variables.only_mistakes import gather_mistakes
 from ..plugin_utils._variables.plugin_arguments import read_paths
 
 _NAME = "hosting.panel.panel_sites_list"
-_VARIABLE = "sites_from"
 
 
 class LookupModule(LookupBase):
@@ -72,7 +75,8 @@ class LookupModule(LookupBase):
         """Return the customers of all files, and what is wrong with these."""
         self.set_options(var_options=variables, direct=kwargs)
         vault = get_vault_of(self._loader)
-        reading = read_customers_of_paths(read_paths(_NAME, terms), vault, _VARIABLE)
+        variable = self.get_option("variable")
+        reading = read_customers_of_paths(read_paths(_NAME, terms), vault, variable)
         mistakes = [format_message(problem) for problem in reading.mistakes]
         content = {"customers": reading.customers, "mistakes": gather_mistakes(mistakes)}
         return list(mark_untrusted([content]))

@@ -239,6 +239,11 @@ NAMED_BY_QUESTION: dict[str, tuple[str, dict[str, Any], str]] = {
         {"panels_hosting_plan": "Busines"},
         "panels_hosting_plan: there is no hosting plan Busines on this panel",
     ),
+    "a file of customers that is not there": (
+        "sites.yml",
+        {"panels_customers": "nofile.csv"},
+        "panels_customers: there is no file or directory ",
+    ),
     "a mailbox that is no address": (
         "onboard.yml",
         {"panels_mailboxes": "info@fresh"},
@@ -286,8 +291,8 @@ NAMED_BY_QUESTION: dict[str, tuple[str, dict[str, Any], str]] = {
     ),
 }
 _OF_A_ROLE = re.compile(
-    r"\b(?:rotate|suspend|move|offboard|site)_"
-    r"(?:clients?|id|names|addresses|confirm|hosting_plan|emails)\b"
+    r"\b(?:rotate|suspend|move|offboard|sites?)_"
+    r"(?:clients?|id|names|addresses|confirm|hosting_plan|emails|from)\b"
 )
 
 

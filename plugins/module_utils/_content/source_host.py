@@ -147,14 +147,18 @@ def refuse_unstarted(source: SourceHost, command: Sequence[str], ended: Ended) -
 
 def make_unreachable_error(source: SourceHost, ended: Ended) -> ContentError:
     """Return the error for a host that ssh did not reach, or whose key it did not know."""
-    errors = ended.shown_errors
+    # ssh advises to trust the new key, which may be that of somebody else.
     if b"Host key verification failed" in ended.errors:
         return ContentError(
-            f"the key of {source.host} is not the one in {source.known_hosts_file}: {errors}",
+            f"the key of {source.host} is not the one in {source.known_hosts_file}.",
             "source.known_hosts_file",
+            advice=(
+                "Make sure that no other server answers there; if its key was changed on purpose,"
+                " run the task again with the new one."
+            ),
         )
 
-    return ContentError(f"{source.host} cannot be reached by SSH: {errors}", "source")
+    return ContentError(f"{source.host} cannot be reached by SSH: {ended.shown_errors}", "source")
 
 
 def _quote_path(path: str) -> str:
