@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
@@ -20,16 +18,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.si
     make_source_server,
 )
 from tests.support.database_pair import Pair
-from tests.support.real_mariadb import NUMBERS, RealMariadb
+from tests.support.real_mariadb import NUMBERS
 from tests.support.representatives import make_parameters
-
-
-@pytest.fixture
-def pair(mariadb_servers: tuple[RealMariadb, RealMariadb], tmp_path: Path) -> Pair:
-    """Return two databases that are not there yet."""
-    source, target = mariadb_servers
-    return Pair(source, target, tmp_path)
-
 
 TABLES = """
 CREATE TABLE t (a INT NOT NULL, b VARCHAR(9), c INT CHECK (c > 1), d INT AS (a + 1), e INT,
