@@ -576,19 +576,11 @@ def test_kept_challenges_are_still_to_be_removed() -> None:
     assert result["challenges"] == {"acme.example": [RECORD]}
 
 
-OPEN = "zone acme.example: PUT /dns/name/acme.example failed. It may have been written. Run again."
-REFUSED = "zone acme.example: PUT /dns/name/acme.example was refused (400): no."
-
-
 @pytest.mark.parametrize(
     ("zones", "seconds"),
     [
         pytest.param(None, LATEST_EFFECT, id="another run was killed, or this one ends too early"),
-        pytest.param({"acme.example": OPEN}, LATEST_EFFECT, id="the answer was lost"),
-        pytest.param(
-            {"beta.example": REFUSED, "acme.example": OPEN}, LATEST_EFFECT, id="one of two was lost"
-        ),
-        pytest.param({"acme.example": REFUSED}, 0, id="it was refused"),
+        pytest.param({"acme.example": "slow"}, LATEST_EFFECT, id="one has a problem"),
         pytest.param({}, 0, id="all were answered"),
     ],
 )
