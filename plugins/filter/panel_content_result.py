@@ -23,7 +23,8 @@ options:
   state: {description: "What was done.", type: dict, required: true}
   step: {description: "The step of the role.", type: str, required: true}
   information:
-    description: What M(hosting.panel.panel_content_info) returned.
+    description: What M(hosting.panel.panel_content_info) returned. Its C(leftovers) has by C(host)
+      what programs have C(printed) about the keys of other runs.
     type: dict
     default: {}
   is_check: {description: "Whether the run is in check mode.", type: bool, default: false}
@@ -53,6 +54,7 @@ _value:
         outcome: copied
         counts: {messages: 3}
     differences: []
+    other_runs: []
     failures: []
 """
 
@@ -67,9 +69,11 @@ def panel_content_result(
 ) -> dict[str, Any]:
     """Return what became of the objects."""
     from ..plugin_utils._content_copy.content_result import list_failures, make_result
+    from ..plugin_utils._content_copy.other_runs import describe_other_runs
 
     result = make_result(objects, state, step, information or {}, is_check)
-    return {**result, "failures": list_failures(result)}
+    other_runs = describe_other_runs((information or {}).get("leftovers", []))
+    return {**result, "other_runs": other_runs, "failures": list_failures(result)}
 
 
 class FilterModule:

@@ -479,6 +479,39 @@ def test_a_killed_run_leaves_a_key_that_the_next_one_removes_and_is_continued(
     assert set(servers.list_outcomes("copy").values()) <= {"copied", "unchanged"}
 
 
+def test_a_run_with_another_state_names_the_key_of_a_killed_one_and_takes_it_from_no_other(
+    servers: Servers,
+) -> None:
+    objects = {"mailboxes": servers.make_objects()["mailboxes"]}
+    with start_copy(servers, content_objects=objects) as process:
+        os.killpg(process.pid, signal.SIGKILL)
+    mark = f"hosting.panel-content-{servers.identifier}"
+
+    second = servers.run("copy", content_objects=objects, content_state_dir="elsewhere")
+
+    assert second.returncode == 0, second.stdout
+    output = " ".join(second.stdout.split())
+    way = f"run it again for new.example with the state directory {servers.state_dir},"
+    for host, name in (("old.example", "copy-from"), ("new.example", "copy-to")):
+        path = STATE_DIRECTORY / f"{name}-{servers.identifier}"
+        assert path.is_dir()
+        sentence = output.partition(f"{host} has a key of another run")[2]
+        assert str(path) in sentence and way in sentence
+    keys = servers.authorized_keys.read_text(encoding="utf-8")
+    assert keys.count("hosting.panel-content-") == keys.count(mark) == 1
+
+    lines = [line for line in keys.splitlines() if mark in line]
+    expired = re.sub(r'expiry-time="[0-9]+"', 'expiry-time="20000101"', lines[0])
+    servers.authorized_keys.write_text(keys.replace(lines[0], expired), encoding="utf-8")
+    for name in ("copy-from", "copy-to"):
+        os.utime(STATE_DIRECTORY / f"{name}-{servers.identifier}", (0, 0))
+
+    last = servers.run("copy", content_objects=objects, content_state_dir="elsewhere")
+
+    assert last.returncode == 0, last.stdout
+    servers.assert_closed()
+
+
 @pytest.mark.release
 def test_source_that_is_gone_in_the_middle_is_told_for_each_object_and_for_the_key(
     servers: Servers,

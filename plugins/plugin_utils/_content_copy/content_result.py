@@ -244,11 +244,12 @@ def describe_result(result: Mapping[str, Any], target: str) -> str:
 
     Args:
         result: As ``make_result`` returns it, with the path of the page, and with sentences of
-            what failed.
+            what failed and of what other runs have left.
         target: The host that got the content.
     """
     failures = result["failures"]
     page = f" Page: {result['page']}" if result["page"] else ""
+    page += "".join(f" {each}" for each in result["other_runs"][:_MOST_NAMED])
     if failures:
         more = len(failures) - _MOST_NAMED
         ending = f" And {more} more." if more > 0 else ""

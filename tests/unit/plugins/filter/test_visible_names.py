@@ -56,6 +56,7 @@ def _hand_over(name: str) -> Any:
 def _describe_content(name: str) -> Any:
     objects = [{"kind": "mailboxes", "from": name, "to": name, "outcome": "failed", "why": name}]
     result: dict[str, Any] = {"objects": objects, "differences": [], "page": "p"}
+    result["other_runs"] = [name]
     return panel_content_message({**result, "failures": list_failures(result)}, "new")
 
 

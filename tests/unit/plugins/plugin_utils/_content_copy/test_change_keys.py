@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import importlib.util
+import json
 import os
 import stat
 import time
@@ -130,3 +131,22 @@ def test_only_the_line_of_the_copy_is_replaced(before: str, after: str) -> None:
     changed = change_keys.replace_line(os.fsencode(before), b"copy", b"new")
 
     assert changed == os.fsencode(after)
+
+
+def test_lines_of_other_copies_go_once_they_have_expired_and_are_named_before(
+    keys: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    form = 'restrict,expiry-time="{}",command="python3 -I /a b.json" ssh-ed25519 AAAA {}\n'
+    mark = "hosting.panel-content-{:016x}"
+    today = time.strftime("%Y%m%d")
+    expiring, lasting = form.format(today, mark.format(1)), form.format("99991231", mark.format(2))
+    strangers = [form.format(today, "admin@example"), form.format("20000101", mark.format(3) + "0")]
+    expired = [form.format(day, mark.format(4)) for day in ("20000101", today)]
+    text = "".join([FOREIGN, *expired, expiring, lasting, *strangers])
+    keys.write_text(text, encoding="utf-8")
+
+    assert change_keys.main(["", str(keys), mark.format(1)]) == 0
+
+    assert keys.read_text(encoding="utf-8") == "".join([FOREIGN, lasting, *strangers])
+    leftovers = [{"copy": f"{2:016x}", "path": str(keys), "expires": "99991231"}]
+    assert capsys.readouterr().out == f"others {json.dumps(leftovers)}\n"
