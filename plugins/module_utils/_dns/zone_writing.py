@@ -8,7 +8,6 @@ one after it proves what became of the zone.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -199,17 +198,9 @@ def _request_change(session: PanelSession, before: LocatedZone, plan: ZonePlan) 
     repeat must not overwrite what somebody else wrote in the meantime.
     """
     desired = before.desired
-    parent = os.getppid()
 
     def check_before_repeat(is_last: bool) -> None:
-        """Raise ZoneChanged if the zone shows that the request must not be repeated, and Conflict
-        where nobody waits for it.
-        """
-        # A worker outlives a killed Ansible, and the next run may have undone its change by then.
-        if os.getppid() != parent:
-            raise Conflict(
-                "Ansible has ended, so its change was not sent again.", subject=desired.subject
-            )
+        """Raise ZoneChanged if the zone shows that the request must not be repeated."""
         latest = read_zone_again(session, desired)
         if is_same_zone(before.zone, latest.zone):
             return

@@ -18,6 +18,7 @@ from .._secrets.redaction import Secrets
 from .answers import Answer, Attempt, Received, read_response
 from .connection_settings import Connection
 from .failures import Failure, make_request_error, make_unexpected_answer
+from .lost_ansible import has_lost_ansible
 from .pacing import RequestLimiter, RetryBudget
 from .repeats import LATEST_EFFECT, MAX_POLLS, Fault, Step, choose_next_step
 from .request_library import keep_connections, make_http_session, read_exception
@@ -270,10 +271,13 @@ class PanelSession:
 
         Raises:
             RequestError: No attempt was answered.
-            TimeIsUp: The time of the task was over before the first one.
+            TimeIsUp: The time of the task was over before the first one, or Ansible has ended.
         """
         if self.is_over():
-            raise self._make_time_is_up(method, path)
+            raise self._make_time_is_up(method, path, self.why_over)
+        # What is deleted stays deleted, and a worker may still tidy up.
+        if method in ("POST", "PUT") and has_lost_ansible():
+            raise self._make_time_is_up(method, path, "Ansible has ended")
 
         arguments: dict[str, Any] = {"allow_redirects": False, "params": query, "stream": True}
         headers = dict(rules.headers)
@@ -292,9 +296,9 @@ class PanelSession:
                 self._keep_refused_key(error)
             raise
 
-    def _make_time_is_up(self, method: str, path: str) -> TimeIsUp:
-        """Return the error of a request for which there is no time."""
-        cause = f"{method} {path} was not sent: {self.why_over}."
+    def _make_time_is_up(self, method: str, path: str, reason: str) -> TimeIsUp:
+        """Return the error of a request for which there is no time. reason: Why there is none."""
+        cause = f"{method} {path} was not sent: {reason}."
         advice = "Run the task again to complete the rest."
         written = Written.NOT_IN_QUESTION
         if method != "GET":
@@ -327,7 +331,8 @@ class PanelSession:
                     self.retry_budget.reset()
                 return attempt.answer._replace(may_have_written_before=wrote_before)
 
-            is_repeated = self._wait_to_repeat(call, attempt, attempts)
+            # The next run may have changed by then what a repeat would write.
+            is_repeated = self._wait_to_repeat(call, attempt, attempts) and not has_lost_ansible()
             if attempt.fault is not None:
                 log_repeat(call.method, call.path, attempts, attempt.fault.value, is_repeated)
             if not is_repeated:

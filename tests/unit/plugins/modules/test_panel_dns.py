@@ -483,21 +483,6 @@ def test_a_repeat_does_not_overwrite_what_somebody_else_wrote_meanwhile(dialogue
     assert result["dns"]["records"]["other"] == [NS, WWW, more, SHOP]
 
 
-def test_a_zone_is_not_written_again_for_an_ansible_that_was_killed(
-    dialogue: Dialogue, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parents = iter([4711] * 2)
-    monkeypatch.setattr("os.getppid", lambda: next(parents, 1))
-    session = dialogue(*make_read_calls(BEFORE, BEFORE), call("PUT", PATH, make_page(503), ADDED))
-
-    result = run_task(OPERATION, session, ADD_SHOP)
-
-    assert result["msg"] == (
-        "zone acme.example: Ansible has ended, so its change was not sent again. "
-        "It may have been written. Run the task again, and compare with records_before in this result."
-    )
-
-
 # Domains without a zone
 
 SUBDOMAIN = {"id": 32, "domain": "www.acme.example", "is_subdomain": True, "id_parent_domain": 31}

@@ -23,6 +23,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     Refused,
     RequestError,
     ServerFailed,
+    TimeIsUp,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http import (
     panel_session,
@@ -190,6 +191,31 @@ def test_a_lasting_fault_is_not_repeated(
 
 
 # Time.
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nothing_is_repeated_for_an_ansible_that_was_killed(
+    dialogue: Callable[..., PanelSession], monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    # Before a write it is there.
+    answers = iter([False] if method in ("POST", "PUT") else [])
+    monkeypatch.setattr(panel_session, "has_lost_ansible", lambda: next(answers, True))
+    session = dialogue(call(method, "/clients/7", make_page(503), BODIES[method]))
+
+    with pytest.raises(RequestError) as caught:
+        send(session, method)
+
+    assert caught.value.details["attempts"] == 1
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_nothing_is_written_for_an_ansible_that_was_killed(
+    dialogue: Callable[..., PanelSession], monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    monkeypatch.setattr(panel_session, "has_lost_ansible", lambda: True)
+
+    with pytest.raises(TimeIsUp, match="was not sent: Ansible has ended"):
+        send(dialogue(), method)
 
 
 def test_retry_after_is_waited_for(
