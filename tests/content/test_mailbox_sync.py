@@ -865,19 +865,19 @@ NAMES_OF_NO_FOLDER = (".a..b", "..x", ".y.")
 
 
 def test_folders_with_names_that_none_can_have_are_named_and_all_else_copied(move: Move) -> None:
-    for name in NAMES_OF_NO_FOLDER:
+    for name in (*NAMES_OF_NO_FOLDER, ".t\tb"):
         make_closed_folder(move.source, name)
 
     for _run in range(2):
         result = move.run()
 
         assert [difference["folder"] for difference in result.values["differences"]] == [
-            *("INBOX..x", "INBOX.a..b", "INBOX.y.")
+            *("INBOX..x", "INBOX.a..b", "INBOX.t\\x09b", "INBOX.y.")
         ]
         assert "cannot open it" in result.failure
     assert move.target.list_subjects("INBOX.Work") == move.source.list_subjects("INBOX.Work")
-    for name in NAMES_OF_NO_FOLDER:
-        (move.source.maildir / name).rmdir()
+    for name in (*NAMES_OF_NO_FOLDER, ".t\tb"):
+        shutil.rmtree(move.source.maildir / name)
     move.copy()
 
 

@@ -150,8 +150,9 @@ def fetch_listing(access: MailboxAccess) -> MailboxListing:
     folders = _run_status(access)
 
     messages = _run(access, make_messages_command(access.name))
-    has_odd_names = folders.code == USAGE == messages.code
-    if messages.code != 0 and not has_odd_names:
+    # Where a folder does not open, its messages are not read either.
+    has_closed = folders.code != 0 and messages.code in (NOT_FOUND, USAGE)
+    if messages.code != 0 and not has_closed:
         raise _make_error(access, messages)
 
     return MailboxListing(folders, messages)
