@@ -332,17 +332,22 @@ def test_without_an_approval_of_this_plan_nothing_is_written(
     assert done.recap["changed"] == 0
 
 
-@pytest.mark.parametrize("checksum", ["x", ["0" * 64]], ids=["text", "list"])
-def test_what_is_no_approval_is_none_in_a_run_that_starts_behind_the_check_of_variables(
-    operator: Operator, checksum: Any
+@pytest.mark.parametrize(
+    "variables",
+    [
+        pytest.param({"panel_expected_checksum": "x"}, id="approval that is none"),
+        pytest.param({"panel_expected_checksum": ["0" * 64]}, id="list of approvals"),
+        pytest.param({"panel_purge": ["emails"], "panel_protect": "emails"}, id="lost protection"),
+        pytest.param({}, id="no mistake"),
+    ],
+)
+def test_nothing_is_approved_in_a_run_that_starts_behind_the_check_of_variables(
+    operator: Operator, variables: dict[str, Any]
 ) -> None:
     edit(operator)
 
     done = run(
-        operator,
-        *("apply", "--start-at-task", "Plan"),
-        panel_expected_checksum=checksum,
-        panel_confirm=False,
+        operator, "apply", "--start-at-task", "Plan", **{**variables, "panel_confirm": False}
     )
 
     assert_failed(done, "no one typed yes. Nothing was written.")
