@@ -53,7 +53,7 @@ options:
     type: dict
     default: {}
   suggested:
-    description: Variables of the playbooks that the playbook reads. The warning suggests no others of
+    description: Variables of the playbooks that this one reads. The warning suggests no others of
       theirs. If omitted, it suggests all.
     type: list
     elements: str

@@ -150,12 +150,9 @@ def make_unreachable_error(source: SourceHost, ended: Ended) -> ContentError:
     # ssh advises to trust the new key, which may be that of somebody else.
     if b"Host key verification failed" in ended.errors:
         return ContentError(
-            f"the key of {source.host} is not the one in {source.known_hosts_file}.",
+            f"the key of {source.host} is not in {source.known_hosts_file}.",
             "source.known_hosts_file",
-            advice=(
-                "Make sure that no other server answers there; if its key was changed on purpose,"
-                " run the task again with the new one."
-            ),
+            advice="Compare it on the server itself, and write it into the file if it is the same.",
         )
 
     return ContentError(f"{source.host} cannot be reached by SSH: {ended.shown_errors}", "source")

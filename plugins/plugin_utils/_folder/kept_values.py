@@ -118,10 +118,11 @@ def _refuse_values_without_item(file: YamlFile) -> None:
     Raises:
         FolderError: It has such a value.
     """
-    for where in list_places_without_item(file):
+    places = list_places_without_item(file)
+    if places:
         raise FolderError(
             "encrypted, and in no list of a kind.",
-            subject=file.locate(where),
+            subject=file.locate(places[0]),
             written=Written.NO_FILE,
             advice="Correct the names above it, or remove it.",
             form=ProblemForm.MISMATCH,

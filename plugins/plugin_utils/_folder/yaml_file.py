@@ -38,7 +38,7 @@ _LATE_HEADER = (
 )
 # What Ansible's Vault makes of a text: a line with its format, and lines of hexadecimal digits.
 _CIPHERTEXT = re.compile(
-    r"\$ANSIBLE_VAULT;[0-9.]{1,9};[A-Z0-9]{1,20}(?:;[^\n]{1,1000})?\s*\n[0-9a-fA-F\s]+"
+    r"\$ANSIBLE_VAULT;[0-9.]{1,9};[A-Z0-9]{1,20}(?:;[^\n]{1,1000})?[ \t\r]{0,100}\n[0-9a-fA-F\s]+"
 )
 _NOT_ENCRYPTED = (
     "!vault stands before a text that is not encrypted. Encrypt it with ansible-vault "

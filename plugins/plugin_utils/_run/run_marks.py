@@ -91,7 +91,7 @@ def identify_run(process: int) -> str:
 
 
 def _find_own_run() -> str:
-    """Return the ansible-playbook of this worker, as ``identify_run`` does; empty if it has ended."""
+    """Return the ansible-playbook of this worker as ``identify_run``; empty if it has ended."""
     parent = multiprocessing.parent_process()
     number = parent.pid if parent else None
     return identify_run(number or os.getppid())

@@ -100,7 +100,7 @@ def list_variables_of(role: str) -> frozenset[str]:
     tables = yaml_load(tables_file.read_text(encoding="utf-8"))
     names: set[str] = set()
     for title, table in tables.items():
-        if title.endswith("_variables"):
+        if title.endswith("_variables") and isinstance(table, dict):
             names.update(table)
     if role != PLAYBOOKS:
         specification = COLLECTION / "roles" / role / "meta" / "argument_specs.yml"

@@ -17,7 +17,7 @@ FORK = multiprocessing.get_context("fork")
 SECONDS = 20.0
 
 
-def work(messages: Connection) -> None:
+def report_what_is_lost(messages: Connection) -> None:
     """Say whether Ansible is there, and again once it has been killed."""
     messages.send(has_lost_ansible())
     end = time.monotonic() + SECONDS
@@ -28,7 +28,7 @@ def work(messages: Connection) -> None:
 
 def run_ansible(messages: Connection) -> None:
     """Start a worker as Ansible does, and wait."""
-    FORK.Process(target=work, args=(messages,)).start()
+    FORK.Process(target=report_what_is_lost, args=(messages,)).start()
     time.sleep(SECONDS)
 
 
