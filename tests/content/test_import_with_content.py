@@ -18,14 +18,21 @@ import yaml
 
 from tests.integration.roles.operators import Operator
 from tests.support import froxlor_source, ispconfig_source
-from tests.support.customer_server import Account, CustomerServer, make_customer_server, make_hosts
+from tests.support.customer_server import (
+    CUSTOMER,
+    OTHER_CUSTOMER,
+    Account,
+    CustomerServer,
+    make_customer_server,
+    make_hosts,
+)
 from tests.support.dovecot import make_mail_folder
 from tests.support.ispconfig_sample import make_sample
 from tests.support.needed import require_content_tools
 from tests.support.playbook import IN_PROCESS, make_environment
 from tests.support.real_mariadb import RealMariadb
 from tests.support.real_ssh import RealSsh, make_namespace, run_ssh
-from tests.support.real_trees import OTHER, OWNER, give, write
+from tests.support.real_trees import give, write
 from tests.support.simulator import Simulator
 
 SECONDS = 600.0
@@ -66,7 +73,7 @@ class OldServer:
     owners: Mapping[str, str]
     addresses: tuple[str, ...]
     databases: Mapping[str, str]
-    files: Mapping[str, tuple[str, int]]
+    files: Mapping[str, tuple[str | int, int]]
     uncopied: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     without_site: tuple[str, ...] = ()
@@ -96,17 +103,17 @@ ISPCONFIG = OldServer(
     ),
     {"c11shop": "c11shop", "c11blog": "c11shop"},
     {
-        f"{SITES}/web31/web/index.php": (OWNER, 0o640),
-        f"{SITES}/web31/web/bilder/Käse 1.jpg": (OWNER, 0o644),
+        f"{SITES}/web31/web/index.php": (CUSTOMER, 0o640),
+        f"{SITES}/web31/web/bilder/Käse 1.jpg": (CUSTOMER, 0o644),
         f"{SITES}/web31/web/intern/.htpasswd": ("root", 0o644),
-        f"{SITES}/web31/web/unten/index.html": (OWNER, 0o644),
-        f"{SITES}/web31/laden/index.php": (OWNER, 0o640),
-        f"{SITES}/web31/markt/public/index.php": (OWNER, 0o640),
-        f"{SITES}/web31/private/shop.ini": (OWNER, 0o600),
+        f"{SITES}/web31/web/unten/index.html": (CUSTOMER, 0o644),
+        f"{SITES}/web31/laden/index.php": (CUSTOMER, 0o640),
+        f"{SITES}/web31/markt/public/index.php": (CUSTOMER, 0o640),
+        f"{SITES}/web31/private/shop.ini": (CUSTOMER, 0o600),
         f"{SITES}/web31/ssl/hof.example.key": ("root", 0o400),
         f"{SITES}/web31/log/access.log": ("root", 0o644),
-        f"{SITES}/web32/web/index.html": (OWNER, 0o644),
-        f"{SITES}/web42/web/index.html": (OWNER, 0o644),
+        f"{SITES}/web32/web/index.html": (CUSTOMER, 0o644),
+        f"{SITES}/web42/web/index.html": (CUSTOMER, 0o644),
     },
     ("ssl", "ssl/hof.example.key", "log", "log/access.log"),
     (
@@ -130,13 +137,13 @@ FROXLOR = OldServer(
     ),
     {"muehlesql1": "muehlesql1", "muehlesql2": "muehlesql2"},
     {
-        f"{WEBS}/muehle/muehle.example/index.php": (OWNER, 0o640),
-        f"{WEBS}/muehle/xn--mhle-0ra.example/index.html": (OWNER, 0o644),
-        f"{WEBS}/muehle/neuer laden 2/index.php": (OWNER, 0o644),
+        f"{WEBS}/muehle/muehle.example/index.php": (CUSTOMER, 0o640),
+        f"{WEBS}/muehle/xn--mhle-0ra.example/index.html": (CUSTOMER, 0o644),
+        f"{WEBS}/muehle/neuer laden 2/index.php": (CUSTOMER, 0o644),
         f"{WEBS}/muehle/geheime akten/.htpasswd": ("root", 0o644),
-        f"{WEBS}/muehle/intern/.htaccess": (OWNER, 0o644),
+        f"{WEBS}/muehle/intern/.htaccess": (CUSTOMER, 0o644),
         f"{WEBS}/muehle/goaccess/index.html": ("root", 0o644),
-        f"{WEBS}/muehle/aus.example/index.html": (OWNER, 0o644),
+        f"{WEBS}/muehle/aus.example/index.html": (CUSTOMER, 0o644),
     },
     without_site=("www/nur-post.example", "www/verwaiste-post.example"),
 )
@@ -264,7 +271,7 @@ def make_homes(panel: Simulator, home: Path) -> None:
     for path in ("", *list_targets(panel)):
         (home / "www" / path.removeprefix("/")).mkdir(parents=True, exist_ok=True)
     for path in (home, *home.rglob("*")):
-        give(path, OTHER)
+        give(path, OTHER_CUSTOMER)
 
 
 @pytest.fixture(params=[ISPCONFIG, FROXLOR], ids=["ispconfig", "froxlor"])
@@ -282,13 +289,13 @@ def transfer(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Transfe
 
         home = folder / "home"
         make_homes(panel, home)
-        new_accounts = {described.customer: Account(str(home), OTHER)}
+        new_accounts = {described.customer: Account(str(home), OTHER_CUSTOMER)}
         new = stack.enter_context(
             make_customer_server(
                 folder / "new", new_accounts, list_mailboxes(panel), list_databases(panel)
             )
         )
-        old_accounts = {user: Account(path, OWNER) for path, user in described.owners.items()}
+        old_accounts = {user: Account(path, CUSTOMER) for path, user in described.owners.items()}
         old = stack.enter_context(
             make_customer_server(
                 folder / "old", old_accounts, described.addresses, described.databases
@@ -369,7 +376,7 @@ def assert_everything_is_there(transfer: Transfer) -> None:
         expected = list_entries(transfer.find_old(old), described.uncopied)
         assert expected
         assert list_entries(copied, ()) == expected
-        assert {path.owner() for path in copied.rglob("*")} == {OTHER}
+        assert {path.stat().st_uid for path in copied.rglob("*")} == {OTHER_CUSTOMER}
 
     assert transfer.new.mailboxes.keys() == transfer.old.mailboxes.keys()
     for address, mailbox in transfer.new.mailboxes.items():

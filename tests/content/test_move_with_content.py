@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,13 +16,18 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from tests.support.customer_server import Account, CustomerServer, make_customer_server, make_hosts
+from tests.support.customer_server import (
+    CUSTOMER,
+    Account,
+    CustomerServer,
+    make_customer_server,
+    make_hosts,
+)
 from tests.support.dovecot import RealMailbox, make_mail_folder
 from tests.support.needed import require_content_tools
 from tests.support.playbook import IN_PROCESS, make_environment
 from tests.support.real_mariadb import RealMariadb
 from tests.support.real_ssh import RealSsh, make_namespace, run_ssh
-from tests.support.real_trees import OWNER
 from tests.support.simulator import Simulator
 
 PLAYS = [
@@ -145,8 +150,8 @@ def make_side(folder: Path) -> Iterator[Side]:
     home = folder / "home"
     for name in ("www", "files"):
         (home / name).mkdir(parents=True)
-        shutil.chown(home / name, OWNER)
-    accounts = {"acme": Account(str(home), OWNER)}
+        os.chown(home / name, CUSTOMER, CUSTOMER)
+    accounts = {"acme": Account(str(home), CUSTOMER)}
     databases = {DATABASE: DATABASE}
     with make_customer_server(folder, accounts, [ADDRESS], databases) as server:
         yield Side(home, server)
@@ -175,7 +180,7 @@ def move(tmp_path: Path) -> Iterator[Move]:
         )
         page = old.home / "www" / "index.php"
         page.write_text("<?php", encoding="utf-8")
-        shutil.chown(page, OWNER)
+        os.chown(page, CUSTOMER, CUSTOMER)
         old.mailbox.deliver("first")
         old.mailbox.deliver("order", "INBOX")
         old.mailbox.flag("\\Seen", "first")
@@ -184,13 +189,13 @@ def move(tmp_path: Path) -> Iterator[Move]:
         yield Move(ssh, old, new, source, target, tmp_path)
 
 
-def list_tree(folder: Path) -> dict[str, tuple[str, int, int, str]]:
+def list_tree(folder: Path) -> dict[str, tuple[int, int, int, str]]:
     """Return what belongs to each file of a tree, by its path."""
     listed = {}
     for path in sorted(folder.rglob("*")):
         status = path.stat()
         content = path.read_text(encoding="utf-8") if path.is_file() else ""
-        values = (path.owner(), status.st_mode, status.st_mtime_ns, content)
+        values = (status.st_uid, status.st_mode, status.st_mtime_ns, content)
         listed[str(path.relative_to(folder))] = values
     return listed
 

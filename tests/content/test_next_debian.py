@@ -12,9 +12,9 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
 from tests.content import (
+    test_copied_programs,
     test_database_checksums,
     test_database_differences,
-    test_database_programs,
     test_database_sync,
     test_database_tables,
     test_mailbox_sync,
@@ -198,20 +198,20 @@ def test_mailbox_of_2_4_without_a_user_database_is_copied(
 
 DATABASE_SCENARIOS = [
     test_database_sync.test_everything_of_a_database_arrives,
-    test_database_programs.test_definers_that_are_replaced_are_listed,
+    test_copied_programs.test_definers_that_are_replaced_are_listed,
     test_database_sync.test_a_second_run_changes_nothing,
     test_database_sync.test_a_comparison_names_what_differs_and_changes_nothing,
     test_database_sync.test_a_comparison_of_equal_databases_is_empty,
     test_database_sync.test_check_mode_says_what_would_be_done_and_writes_nothing,
-    test_database_programs.test_a_package_that_changes_keeps_its_body,
-    test_database_programs.test_a_program_keeps_the_characters_in_which_it_was_written,
+    test_copied_programs.test_a_package_that_changes_keeps_its_body,
+    test_copied_programs.test_a_program_keeps_the_characters_in_which_it_was_written,
     test_database_checksums.test_table_whose_times_have_the_form_of_an_old_server_is_copied_and_equal,
     test_database_checksums.test_value_of_each_type_that_differs_is_found_where_checksums_do_not_count,
     test_database_checksums.test_two_equal_rows_that_changed_are_found_where_checksums_do_not_count,
     test_database_checksums.test_setting_of_one_server_that_changes_checksums_changes_no_comparison,
     test_database_tables.test_merge_tables_are_left_out_by_name_and_all_others_arrive,
     test_database_tables.test_merge_table_of_the_target_is_one_that_the_source_has_or_a_difference,
-    test_database_programs.test_a_view_that_takes_from_a_sequence_and_cannot_be_made_stays_a_difference,
+    test_copied_programs.test_a_view_that_takes_from_a_sequence_and_cannot_be_made_stays_a_difference,
 ]
 
 
@@ -226,7 +226,7 @@ def test_database_is_copied_as_between_equal_releases(
 def test_views_of_a_sequence_are_copied_and_compared_as_between_equal_releases(
     pair: Pair, is_renamed: bool
 ) -> None:
-    test_database_programs.test_a_view_that_takes_from_a_sequence_arrives_and_is_compared_by_its_text(
+    test_copied_programs.test_a_view_that_takes_from_a_sequence_arrives_and_is_compared_by_its_text(
         pair, is_renamed
     )
 

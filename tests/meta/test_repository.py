@@ -292,3 +292,10 @@ def test_a_target_that_is_gone_does_not_end_a_copy_before_its_key_is_removed_fro
             if modules:
                 copying[kind] = task.get("ignore_unreachable")
     assert copying == {"tree": True, "mailbox": True, "database": True}
+
+
+def test_tests_of_content_that_run_together_have_different_names() -> None:
+    folders = ("tests/content", "tests/unit/plugins/module_utils/_content")
+    names = [path.name for folder in folders for path in (ROOT / folder).rglob("test_*.py")]
+
+    assert sorted(names) == sorted(set(names))

@@ -16,11 +16,16 @@ from tests.support.real_ssh import RealSsh
 SOCKET = Path("/run/mysqld/mysqld.sock")
 
 
+CUSTOMER = 2501
+OTHER_CUSTOMER = 2502
+"""Numbers of users of customers, which this machine does not have."""
+
+
 class Account(NamedTuple):
-    """A user of a server: its home, and the user of this machine whose number it has."""
+    """A user of a server: its home and its number."""
 
     home: str
-    number_of: str
+    number: int
 
 
 @dataclass(frozen=True)
@@ -79,10 +84,8 @@ def make_customer_server(
 def _make_passwd(accounts: Mapping[str, Account]) -> str:
     """Return the file of users of this machine with more of them."""
     users = Path("/etc/passwd").read_text(encoding="utf-8")
-    numbers = {line.split(":")[0]: line.split(":")[2] for line in users.splitlines()}
     lines = [
-        f"{name}:x:{numbers[account.number_of]}:{numbers[account.number_of]}"
-        f"::{account.home}:/bin/false\n"
+        f"{name}:x:{account.number}:{account.number}::{account.home}:/bin/false\n"
         for name, account in accounts.items()
     ]
     return users + "".join(lines)

@@ -154,13 +154,18 @@ def read_result(process: subprocess.Popen[str]) -> dict[str, Any]:
     return result
 
 
-def give(path: Path | bytes, user: str = OWNER) -> None:
-    """Give an entry to a user."""
+def give(path: Path | bytes, user: str | int = OWNER) -> None:
+    """Give an entry to a user, or to the number of one that this machine does not have."""
+    if isinstance(user, int):
+        os.chown(path, user, user, follow_symlinks=False)
+        return
     account = pwd.getpwnam(user)
     os.chown(path, account.pw_uid, account.pw_gid, follow_symlinks=False)
 
 
-def write(path: Path, content: str | bytes = "x", mode: int = 0o644, user: str = OWNER) -> Path:
+def write(
+    path: Path, content: str | bytes = "x", mode: int = 0o644, user: str | int = OWNER
+) -> Path:
     """Write a file of a user, and the directories above it."""
     missing = [parent for parent in path.parents if not parent.exists()]
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -646,3 +646,18 @@ def test_a_text_with_the_tag_of_an_encrypted_one_is_neither_shown_nor_lost(
     assert "!vault stands before a text that is not encrypted" in result["msg"]
     assert "a-canary-77" not in str(result)
     assert path.read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("tag", ["!%76ault", "!<!v%61ult>", "!vaul%74", "!vault"])
+def test_an_encrypted_value_is_kept_whatever_spelling_its_tag_has(
+    panel: InMemory, folder: Path, tag: str
+) -> None:
+    path = folder / "clients/acme.yml"
+    value = encrypt("a canary of acme").replace("!vault", tag)
+    change(path, "notes: a canary of acme", f"notes: {value}")
+
+    result = export(panel, folder)
+
+    assert not result.get("failed"), result
+    assert "notes: !vault" in path.read_text("utf-8")
+    assert "a canary of acme" not in path.read_text("utf-8")
