@@ -189,7 +189,7 @@ AWX_PROJECT = ROOT / "extensions" / "awx" / "project"
 AWX_TASKS = sorted([*AWX_PROJECT.glob("*.yml"), *(AWX_PROJECT / "tasks").glob("*.yml")])
 # Their texts are for people, or are lists of names.
 NAMES_IN_MESSAGES = {
-    f"__{role}_typed_names" for role in ("move", "offboard", "rotate", "site", "suspend")
+    f"__{role}_typed_names" for role in ("move", "offboard", "rotate", "site", "sites", "suspend")
 }
 NO_EXPRESSIONS = {"name", "msg", "fail_msg", "__panels_required", *NAMES_IN_MESSAGES}
 
