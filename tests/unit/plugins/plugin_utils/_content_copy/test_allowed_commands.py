@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shlex
@@ -10,7 +9,6 @@ import string
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -30,6 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.mailbox.com
     MailboxName,
     list_commands_on_source,
 )
+from tests.support.program_file import load_program
 
 PROGRAM = Path(__file__).parents[5] / "roles" / "content" / "files" / "allowed_commands.py"
 TREE = {"kind": "tree", "from": "/home/users/acme/www", "to": "/srv", "source_owner": "acme"}
@@ -40,15 +39,7 @@ SENDER = "runuser -u acme -- rsync --server --sender"
 LETTERS = "-vlHogDtpAXrSxe.iLsfxCIvu"
 
 
-def _load() -> Any:
-    specification = importlib.util.spec_from_file_location("allowed_commands", PROGRAM)
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
-
-
-choose_command = _load().choose_command
+choose_command = load_program(PROGRAM).choose_command
 
 
 @pytest.mark.parametrize(

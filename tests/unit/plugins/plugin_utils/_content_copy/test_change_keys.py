@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import fcntl
-import importlib.util
 import json
 import os
 import stat
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.support.program_file import load_program
 
 PROGRAM = Path(__file__).parents[5] / "roles" / "content" / "files" / "change_keys.py"
 FOREIGN = "ssh-ed25519 AAAAForeign admin@example\n"
 COPIES = 5
 
 
-def _load() -> Any:
-    specification = importlib.util.spec_from_file_location("change_keys", PROGRAM)
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
-
-
-change_keys = _load()
+change_keys = load_program(PROGRAM)
 
 
 def _make_line(mark: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import time
@@ -20,21 +19,14 @@ from ansible_collections.hosting.panel.plugins.filter.panel_content_result impor
 from ansible_collections.hosting.panel.plugins.plugin_utils._content_copy.other_runs import (
     describe_other_runs,
 )
+from tests.support.program_file import load_program
 
 PROGRAM = Path(__file__).parents[5] / "roles" / "content" / "files" / "find_other_copies.py"
 OWN, OTHER, LATER = (f"{number:016x}" for number in range(3))
 RUN = ["new", "/moves/b"]
 
 
-def _load() -> Any:
-    specification = importlib.util.spec_from_file_location("find_other_copies", PROGRAM)
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
-
-
-find_other_copies = _load()
+find_other_copies = load_program(PROGRAM)
 
 
 def _print(*entries: dict[str, Any]) -> str:

@@ -8,7 +8,6 @@ import contextlib
 import datetime
 import errno
 import fcntl
-import importlib.util
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -35,6 +34,7 @@ from panel_simulator.answering import Reply
 from tests.support import in_memory
 from tests.support.in_memory import InMemory
 from tests.support.memory import Session
+from tests.support.program_file import load_program
 from tests.support.tasks import CONNECTION
 from tools.layout import ROOT
 
@@ -412,12 +412,7 @@ def test_what_yaml_misread_in_one_of_several_panels_is_refused(option: str, valu
 
 
 def test_the_documentation_of_the_source_has_every_option_with_its_default() -> None:
-    loaded = importlib.util.spec_from_file_location("event_source", SOURCE)
-    assert loaded is not None
-    assert loaded.loader is not None
-
-    module = importlib.util.module_from_spec(loaded)
-    loaded.loader.exec_module(module)
+    module = load_program(SOURCE)
     options = yaml.safe_load(module.DOCUMENTATION)["options"]
 
     assert options.keys() == ARGUMENT_SPEC.keys()

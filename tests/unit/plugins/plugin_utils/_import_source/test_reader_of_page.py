@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import re
 from pathlib import Path
 from typing import Any
@@ -38,6 +37,7 @@ from tests.support.froxlor_source import dump_text, make_froxlor_rows
 from tests.support.import_sources import find_accounting_faults, find_left_out
 from tests.support.ispconfig_sample import make_sample
 from tests.support.ispconfig_source import write_dump
+from tests.support.program_file import load_program
 from tools.layout import ROOT
 
 PAGE = (ROOT / "docs" / "write_a_reader.md").read_text(encoding="utf-8")
@@ -55,12 +55,7 @@ def reader(tmp_path: Path) -> Any:
     """Return the module that the page has."""
     path = tmp_path / "kiosk_reader.py"
     path.write_text(find_block("python"), encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("kiosk_reader", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_program(path)
 
 
 def read(reader: Any, folder: Path, dump: str) -> Source:
