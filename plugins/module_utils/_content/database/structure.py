@@ -10,7 +10,7 @@ from typing import Any
 
 from ..content_errors import ContentError
 from ..shown_text import show_name
-from .definitions import list_definitions
+from .definitions import NAME, OLD_FORM, TEXT, list_definitions
 from .queries.checksums_query import DigestRow, RowsRow
 from .queries.each_table import TableRow
 from .queries.rows_commands import could_change_in_dump
@@ -22,23 +22,20 @@ from .rows import read_mark
 # goes on with each row, also with one that is deleted again.
 _COUNTER = re.compile(rb"\n\) ENGINE=(\w{1,64}) AUTO_INCREMENT=[0-9]{1,20}")
 # A server that was older once keeps its old form of times in old tables, and says so here.
-_FORM_OF_TYPE = re.compile(r" /\* (?:mariadb|mysql)-[0-9.]{1,9} \*/\Z")
+_FORM_OF_TYPE = re.compile(rf"{OLD_FORM}\Z")
 _TABLE_STATEMENT = re.compile(rb"CREATE (?:TABLE|SEQUENCE) `(?:[^`]|``)*` ")
 SEQUENCE = "SEQUENCE"
-# Texts and names without an end go on to the end.
-_TEXT = r"'(?:[^'\\]|\\(?:.|\Z)|'')*(?:'|\Z)"
-_NAME = r"`(?:[^`]|``)*(?:`|\Z)"
 # A text in quotes, a name, or what takes a value from a sequence. The server writes such a function
 # with the name of the database, whatever database is used.
 _TOKEN = re.compile(
-    rf"{_TEXT}|\b(?P<function>nextval|lastval)\((?:(?P<database>{_NAME})\.)?(?P<sequence>{_NAME})\)"
-    rf"|{_NAME}",
+    rf"{TEXT}|\b(?P<function>nextval|lastval)\((?:(?P<database>{NAME})\.)?(?P<sequence>{NAME})\)"
+    rf"|{NAME}",
     re.DOTALL | re.IGNORECASE,
 )
 # A text in quotes, a name, or what names a table that a key refers to.
 _REFERENCE = re.compile(
-    rf"{_TEXT}|\bREFERENCES (?P<database>{_NAME})\.{_NAME}"
-    rf"|{_NAME}",
+    rf"{TEXT}|\bREFERENCES (?P<database>{NAME})\.{NAME}"
+    rf"|{NAME}",
     re.DOTALL,
 )
 _FUNCTION_OF_SEQUENCE = re.compile(r"\b(?:nextval|lastval|setval)\(", re.IGNORECASE)
