@@ -217,15 +217,14 @@ def _read_encrypted_file(directory: Path, path: Path, vault: VaultLib) -> YamlFi
     """Return a file in which something is encrypted; None for any other."""
     with explain_error(str(path), make_error_before_writing):
         content = read_regular(path)
+    is_meant = b"!vault" in content or content.startswith(VAULT_HEADER)
     # YAML has many spellings of a tag, and each has this sign.
-    if b"!" not in content and not content.startswith(VAULT_HEADER):
+    if not is_meant and b"!" not in content:
         return None
 
     name = path.relative_to(directory).as_posix()
     file = read_yaml(path, name, vault, must_decrypt=False)
-    is_encrypted = file.is_encrypted or any(find_values(file.content, Vaulted))
-    is_meant = b"!vault" in content or content.startswith(VAULT_HEADER)
-    if not is_encrypted and not is_meant:
+    if not is_meant and not any(find_values(file.content, Vaulted)):
         return None
     if file.mistakes:
         mistake = file.mistakes[0]
