@@ -289,7 +289,11 @@ class Creation:
         result = self._look(outcome, reaction.polls)
         if result.candidates:
             is_ours = reaction.candidate is Candidate.OURS
-            return self._take_over(outcome, result, is_ours)
+            created = self._take_over(outcome, result, is_ours)
+            if not is_repeat:
+                # The only attempt has had its effect.
+                self._session.late_writes.settle("POST", self._kind.path, self.body)
+            return created
         if not isinstance(outcome, Lost):
             raise self._make_creation_error(outcome, is_repeat)
 

@@ -215,6 +215,8 @@ def _request_change(session: PanelSession, before: LocatedZone, plan: ZonePlan) 
     except ZoneChanged as change:
         if _needs_change(change.latest):
             raise
+        # It has had its effect; an attempt before the last one was waited for.
+        session.late_writes.settle(plan.method, path, plan.body or None)
 
 
 def _needs_change(located: LocatedZone) -> bool:

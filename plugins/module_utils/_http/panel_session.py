@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import math
 import time
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
@@ -18,6 +19,7 @@ from .._secrets.redaction import Secrets
 from .answers import Answer, Attempt, Received, read_response
 from .connection_settings import Connection
 from .failures import Failure, make_request_error, make_unexpected_answer
+from .late_writes import LateWrites
 from .lost_ansible import has_lost_ansible
 from .pacing import RequestLimiter, RetryBudget
 from .repeats import LATEST_EFFECT, MAX_POLLS, Fault, Step, choose_next_step
@@ -30,6 +32,8 @@ BeforeRepeat = Callable[[bool], object]
 _PIECE = 65536
 # A panel that reloads is back before so many, 3 to 4 seconds; only a longer wait is announced.
 _ATTEMPTS_OF_A_RELOAD = 4
+# How long at most a wait goes on after the time of the task is over, in seconds.
+_PIECE_OF_A_WAIT = 1.0
 MOST_BYTES = 128 * 1024**2
 """How long the body of an answer may be: hundreds of times a list of a large panel, and no panel
 fills the memory of the host that reads it."""
@@ -148,6 +152,7 @@ class PanelSession:
         self.retry_budget = retry_budget or RetryBudget(connection.retry_time)
         self.secrets = Secrets([connection.api_key])
         self.limiter = RequestLimiter()
+        self.late_writes = LateWrites(self.retry_budget.clock)
         # Whether the time of the task is over, and in which words: then nothing more is sent, and
         # what was reached is reported.
         self.is_over: Callable[[], bool] = is_never_over
@@ -329,8 +334,13 @@ class PanelSession:
             if attempt.answer is not None:
                 if attempts > 1 and not call.may_repeat_at_once:
                     self.retry_budget.reset()
+                if call.rules_method == "DELETE":
+                    # An attempt before it finds nothing any more.
+                    self.late_writes.settle(call.method, call.path, call.body)
                 return attempt.answer._replace(may_have_written_before=wrote_before)
 
+            if attempt.rule.may_come_late and call.rules_method != "GET":
+                self.late_writes.note(call.method, call.path, call.body)
             # The next run may have changed by then what a repeat would write.
             is_repeated = self._wait_to_repeat(call, attempt, attempts) and not has_lost_ansible()
             if attempt.fault is not None:
@@ -372,6 +382,23 @@ class PanelSession:
         connection = self.connection
         limit = f"{connection.name_option('retry_time')} is {connection.retry_time} s"
         self.say(f"{connection.panel} does not answer; the task tries again ({limit})")
+
+    def wait_for_late_writes(self) -> float:
+        """Wait until nothing that was sent can take effect any more, or the time of the task is over.
+
+        Returns:
+            For how many seconds something may still take effect.
+        """
+        seconds = self.late_writes.count_seconds()
+        if seconds > 0:
+            self.say(
+                f"{self.connection.panel} left a write without an answer; the task ends in "
+                f"{math.ceil(seconds)} s, when it can have no later effect"
+            )
+        while seconds > 0 and not self.is_over() and not has_lost_ansible():
+            self.retry_budget.sleep(min(seconds, _PIECE_OF_A_WAIT))
+            seconds = self.late_writes.count_seconds()
+        return seconds
 
     def _wait_for_late_effect(
         self, call: _PreparedCall, at_least: float | None, attempts: int

@@ -77,12 +77,14 @@ class FaultRule(NamedTuple):
     attempts: How often a request is sent that ended so at last.
     affects_all_requests: Whether every request meets this in that moment, and none after a pause.
     may_have_written: Whether a write that ended so may have had its effect.
+    may_come_late: Whether it may still have it, since nobody said that the panel is done with it.
     outcome_is_unknown: Whether nothing that the panel says decides about a request that ended so.
     """
 
     attempts: ByMethod[float]
     affects_all_requests: bool = False
     may_have_written: bool = False
+    may_come_late: bool = False
     outcome_is_unknown: ByMethod[bool] = ByMethod(False, False, False)
 
 
@@ -99,11 +101,13 @@ RULES: Mapping[Fault | None, FaultRule] = {
         attempts=_ALL_BUT_CREATIONS,
         affects_all_requests=True,
         may_have_written=True,
+        may_come_late=True,
         outcome_is_unknown=ByMethod(False, False, True),
     ),
     Fault.LOST_ANSWER: FaultRule(
         attempts=_ALL_BUT_CREATIONS,
         may_have_written=True,
+        may_come_late=True,
         outcome_is_unknown=ByMethod(True, True, True),
     ),
     Fault.FAILED: FaultRule(attempts=ByMethod(2, 1, 1), may_have_written=True),

@@ -6,6 +6,7 @@ Both front ends, the module and the action plugin, hand on exactly what ``perfor
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -73,6 +74,7 @@ def perform(
         with log_into_file(opener.mask, task.warn):
             log_start(check_mode)
             done = _execute(operation, arguments, task, opener, diff_mode)
+            _wait_for_late_writes(task, opener)
             log_end(done.result)
         return _redact(done, arguments, task, opener)
     except Exception as fault:
@@ -130,6 +132,7 @@ class _Opener:
         self.secrets = Secrets(secrets)
         self.connection: Connection | None = None
         self.say: Callable[[str], None] | None = None
+        self.session: PanelSession | None = None
 
     def open(self) -> PanelSession:
         """Open the session with the checked options."""
@@ -139,6 +142,7 @@ class _Opener:
         if self.say is not None:
             session.say = self.say
         self.secrets = session.secrets
+        self.session = session
         return session
 
     def mask(self, text: str) -> str:
@@ -182,6 +186,20 @@ def _execute(
     if diff_mode:
         result["diff"] = outcome.build_diff()
     return _Done(result)
+
+
+def _wait_for_late_writes(task: Task, opener: _Opener) -> None:
+    """Let the task end, well or not, when nothing of it can take effect over what a later task
+    writes.
+    """
+    if opener.session is None:
+        return
+    seconds = opener.session.wait_for_late_writes()
+    if seconds > 0:
+        task.warn(
+            "The panel left a write of this task without an answer, and its time is over. For "
+            f"{math.ceil(seconds)} s more it may take effect over what a later task writes."
+        )
 
 
 def _redact(done: _Done, arguments: _Arguments, task: Task, opener: _Opener) -> dict[str, Any]:
