@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 from tools import environments
 from tools.environments import CONTROLLER_PYTHON
-from tools.layout import LOGS, REPORTS, ROOT, link_collection, make_environment
+from tools.layout import BUILD, LOGS, REPORTS, ROOT, link_collection, make_environment
 
 LANES = 3
 """Many sessions wait most of their time, so two cores take three."""
@@ -62,6 +62,8 @@ _OTHERS = (name for name in (*GROUPS["push"], *GROUPS["test"]) if name not in FI
 # In one pool no core waits for the end of the one before it takes up the other.
 GROUPS["all"] = (*FIRST_OF_ALL, *_OTHERS)
 LINES_OF_A_FAILURE = 60
+PRODUCTS = {"artifact": "hosting-panel-*.tar.gz", "certification": "hosting-panel-*.tar.gz"}
+"""By session, the file that it leaves in .build/artifact for whoever runs it."""
 
 
 class Count(NamedTuple):
@@ -106,7 +108,18 @@ def run(python: Path, session: str, lanes: int) -> Count:
         most = LINES_OF_A_FAILURE if count.failed else 2
         print("\n".join(f"  | {line}" for line in lines[-most:]), flush=True)
 
+    for product in list_products(session):
+        print(f"  | {os.path.relpath(product, ROOT)}", flush=True)
+
     return count
+
+
+def list_products(session: str) -> list[Path]:
+    """Return the files that a session has left, also where it found something wrong in them."""
+    if session not in PRODUCTS:
+        return []
+
+    return sorted((BUILD / "artifact").glob(PRODUCTS[session]))
 
 
 def _make_report_pattern(session: str) -> str:

@@ -71,6 +71,29 @@ def test_a_session_counts_by_its_report_and_by_its_end(
     assert count_ended_session(monkeypatch, tmp_path, result, report, ci) == counted
 
 
+@pytest.mark.parametrize(
+    ("session", "lines"),
+    [("artifact", ["  | artifact/hosting-panel-1.0.0.tar.gz"]), ("unit", [])],
+)
+def test_a_session_that_builds_the_archive_says_where_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    session: str,
+    lines: list[str],
+) -> None:
+    (tmp_path / "artifact").mkdir()
+    (tmp_path / "artifact" / "hosting-panel-1.0.0.tar.gz").touch()
+    monkeypatch.setattr(runner, "BUILD", tmp_path)
+    monkeypatch.setattr(runner, "ROOT", tmp_path)
+    monkeypatch.setattr(runner, "_run_nox", lambda *_arguments: None)
+    (tmp_path / f"{session}.log").touch()
+
+    runner.run(Path("python"), session, 1)
+
+    assert [line for line in capsys.readouterr().out.splitlines() if "tar.gz" in line] == lines
+
+
 def test_a_failed_test_is_named_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     count_ended_session(monkeypatch, tmp_path, "failed", REPORT)
     (tmp_path / "unit.xml").write_text(REPORT, encoding="utf-8")
