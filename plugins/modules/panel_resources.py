@@ -117,6 +117,7 @@ options:
       - The panel has confirmed the passwords in C(generated_passwords). After a killed run, the next run that names an object sets its password
         from C(pending_passwords) again.
       - It needs a local connection and no C(async).
+      - C(group/hosting.panel.panel_passwords) does not set it. Use C(module_defaults) of this module.
     type: path
   rotation:
     description:
