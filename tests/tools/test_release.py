@@ -201,6 +201,12 @@ def test_a_change_that_is_not_committed_is_refused_before_anything_changes(check
             "galaxy.yml and the tables have them: .github/ISSUE_TEMPLATE/config.yml, ",
         ),
         (
+            "tools/docs/antsibull-docs.cfg",
+            "  hosting.panel = ",
+            "  hosting_panel = ",
+            "tools/docs/antsibull-docs.cfg cannot be written: nothing in it matches ",
+        ),
+        (
             "SECURITY.md",
             "security@git.panel.test",
             PLACEHOLDER,
