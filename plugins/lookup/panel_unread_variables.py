@@ -76,7 +76,8 @@ EXAMPLES = r"""
 RETURN = r"""
 _list:
   description: A sentence for each name whose prefix is misspelt, and for each option, in
-    alphabetical order. A name in the warning has none.
+    alphabetical order. A name in the warning has none. With an option, a last sentence names
+    C(panel_foreign_variables).
   type: list
   elements: str
   sample: ["supsend_state: did you mean suspend_state?"]
@@ -110,6 +111,8 @@ _PLAYBOOK = (
     "beginning of the playbook."
 )
 _ADVICE = "List your own in panel_foreign_variables."
+# Tasks of the operator, such as those of panel_after_apply, may read a variable called like an option.
+_ADVICE_ON_OPTIONS = "If your own tasks read {names}, list the name in panel_foreign_variables."
 
 display = Display()
 
@@ -134,8 +137,8 @@ class LookupModule(LookupBase):
             str(name): value for name, value in variables.items() if not is_foreign(name, patterns)
         }
         try:
-            meant_names = self._find_meant_options(written_variables, role)
-            names = [name for name in written_variables if name not in meant_names]
+            meant_options = self._find_meant_options(written_variables, role)
+            names = [name for name in written_variables if name not in meant_options]
             refused = self.get_option("refused")
             suggested = self.get_option("suggested")
             unread_names = find_unread_names(names, role, prefixes, refused, suggested)
@@ -145,8 +148,11 @@ class LookupModule(LookupBase):
         if unread_names:
             reader = _ROLE.format(role=role) if role in prefixes else _PLAYBOOK
             display.warning(f"{_describe_names(unread_names)}: {reader} {_ADVICE}")
-        meant_names |= find_misspelt_prefixes(names, prefixes)
-        return [f"{name}: did you mean {meant_names[name]}?" for name in sorted(meant_names)]
+        meant_names = meant_options | find_misspelt_prefixes(names, prefixes)
+        sentences = [f"{name}: did you mean {meant_names[name]}?" for name in sorted(meant_names)]
+        if meant_options:
+            sentences.append(_ADVICE_ON_OPTIONS.format(names=" or ".join(sorted(meant_options))))
+        return sentences
 
     def _find_meant_options(self, variables: Mapping[str, Any], role: str) -> dict[str, str]:
         """Return by name the variable that is meant, of options that were given in its place."""

@@ -243,6 +243,20 @@ def test_a_normal_run_shows_no_task_that_does_nothing_and_counts_what_it_wrote(
     assert len(done.writes) == int(has_changes and name == "apply")
 
 
+def test_a_variable_that_only_the_tasks_at_the_end_read_is_taken_where_it_is_listed(
+    operator: Operator,
+) -> None:
+    add(operator, "../after.yml", "- ansible.builtin.debug: {msg: 'kept in {{ dir }}'}\n")
+    variables = {**HOOK, "panel_confirm": False, "dir": "backups"}
+
+    refused = run(operator, "apply", **variables)
+    done = run(operator, "apply", **variables, panel_foreign_variables="dir")
+
+    advice = "If your own tasks read dir, list the name in panel_foreign_variables."
+    assert_refused(refused, f"dir: did you mean panel_dir? {advice}")
+    assert (done.code, "kept in backups" in done.text) == (0, True), done.text
+
+
 @pytest.mark.parametrize("name", ["plan", "apply", "drift"])
 def test_a_directory_that_does_not_exist_is_refused_before_anything_else(
     operator: Operator, name: str

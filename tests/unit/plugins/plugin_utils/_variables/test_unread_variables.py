@@ -304,5 +304,11 @@ def test_the_lookup_refuses_an_option_and_does_not_warn_about_it(
     assert mistakes == [
         "panel_profile_file: did you mean panel_verify_profile_file?",
         "report_file: did you mean panel_verify_report_file?",
+        (
+            "If your own tasks read panel_profile_file or report_file, list the name in "
+            "panel_foreign_variables."
+        ),
     ]
     assert warnings == []
+    foreign = list(extra_variables)
+    assert look_up(foreign, PLAYBOOKS, prefixes=["panel"], options=options, foreign=foreign) == []
