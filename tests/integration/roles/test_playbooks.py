@@ -79,6 +79,9 @@ def test_onboard_shows_each_object_once_and_nothing_where_nothing_changes(
     assert (written.code, written.writes) == (0, []), written.text
 
     second_run = operator.run("hosting.panel.onboard", BETA)
+    assert run.recap["skipped"] == 0, run.text
+    for without_summary in (predicted, second_run):
+        assert "summary" not in without_summary.text, without_summary.text
     assert (
         second_run.code,
         second_run.writes,

@@ -121,8 +121,9 @@ def test_a_playbook_refuses_a_variable_that_is_called_after_it(
 
 # Whose tasks have the options of a playbook.
 ROLES_OF_PLAYBOOKS = {"certificates": "certificate", "onboard": "site", "report": "report"}
-# An option as a task has it, and the variable that sets it.
-SET_BY_VARIABLE = re.compile(r'^ +(\w+): "\{\{ __\w+\.(?:settings\.)?(\w+)', re.MULTILINE)
+# An option as a task has it, and the variable that sets it. A name with underscores before it is no
+# option, but a variable within the collection.
+SET_BY_VARIABLE = re.compile(r'^ +([a-z]\w*): "\{\{ __\w+\.(?:settings\.)?(\w+)', re.MULTILINE)
 
 
 def list_options(playbook: str) -> dict[str, str]:
