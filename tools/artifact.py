@@ -111,10 +111,10 @@ def find_dead_links(archive: Path) -> list[str]:
     """Return a line for each link that leads nowhere from the pages of the archive.
 
     Galaxy shows a page without the files around it, so a link to a file has to be an address. It is
-    followed in the checkout, which will be at that address.
+    followed in the checkout, which the tag of the release will have.
     """
     reader = links.read_archive(archive)
-    address = links.Address.read(links.read_galaxy())
+    address = links.Address.read_release(links.read_galaxy())
     followed, dead = links.list_dead(
         reader, links.read_repository(), address, is_published=True, has_files=False
     )

@@ -2,7 +2,8 @@
 
 In the repository a link to a file is relative, so it works on every code host and in a clone. In
 the archive it is a whole address, since Galaxy shows a page without the files around it:
-`write_whole_addresses` makes it of the address in galaxy.yml when the archive is built.
+`write_whole_addresses` makes it of the address and the version in galaxy.yml when the archive is
+built, so that it leads to the page of this release, also after later ones.
 
 `python -m tools.links` counts the links of the repository, and names those that are dead.
 """
@@ -60,6 +61,13 @@ class Address:
     def read(cls, galaxy: Mapping[str, Any]) -> Address:
         """Return the addresses that galaxy.yml has."""
         return cls(galaxy["repository"], galaxy["documentation"].removesuffix(INDEX))
+
+    @classmethod
+    def read_release(cls, galaxy: Mapping[str, Any]) -> Address:
+        """Return the addresses at the tag of the version that galaxy.yml has."""
+        of_branch = cls.read(galaxy)
+        all_branches = of_branch.files.rstrip("/").rpartition("/")[0]
+        return cls(of_branch.repository, f"{all_branches}/{galaxy['version']}/")
 
     def find(self, path: str) -> str:
         """Return the address of a file or directory; of a picture, that of the picture itself."""
@@ -256,7 +264,7 @@ def write_whole_addresses(text: str, page: str, address: Address) -> str:
 
 def write_into_pages(folder: Path) -> None:
     """Write whole addresses into the pages of a copy of the checkout, of which an archive is made."""
-    address = Address.read(read_galaxy(folder))
+    address = Address.read_release(read_galaxy(folder))
     for file in folder.rglob("*.md"):
         text = file.read_text(encoding="utf-8")
         page = file.relative_to(folder).as_posix()

@@ -89,7 +89,9 @@ def test_the_build_leaves_out_a_page_for_contributors(page: str) -> None:
 
 def test_a_link_of_the_archive_that_leads_nowhere_is_named(tmp_path: Path) -> None:
     archive = tmp_path / "hosting-panel-1.0.0.tar.gz"
-    files = links.read_galaxy()["documentation"].removesuffix("docs/README.md")
+    galaxy = links.read_galaxy()
+    branch = galaxy["documentation"].removesuffix("docs/README.md")
+    files = branch.replace("/blob/main/", f"/blob/{galaxy['version']}/")
     text = f"[behaviour]({files}docs/behaviour.md) [zones]({files}docs/no.md) [dns](dns.md)"
 
     with tarfile.open(archive, "w:gz") as content:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import yaml
 
 from tools import links
 
@@ -91,3 +94,21 @@ def test_what_the_build_writes_into_the_archive_leads_where_the_relative_link_le
 )  # fmt: skip
 def test_only_a_link_to_a_file_becomes_a_whole_address(page: str, text: str, written: str) -> None:
     assert links.write_whole_addresses(text, page, ADDRESS) == written
+
+
+def test_the_pages_of_an_archive_lead_to_the_tag_of_its_version(tmp_path: Path) -> None:
+    galaxy = {
+        "repository": REPOSITORY,
+        "documentation": f"{ADDRESS.files}docs/README.md",
+        "version": "1.2.0",
+    }
+    (tmp_path / "galaxy.yml").write_text(yaml.safe_dump(galaxy), encoding="utf-8")
+    page = tmp_path / "README.md"
+    page.write_text("[a](docs/dns.md) ![b](docs/images/report.png)", encoding="utf-8")
+
+    links.write_into_pages(tmp_path)
+
+    assert page.read_text(encoding="utf-8") == (
+        f"[a]({REPOSITORY}/blob/1.2.0/docs/dns.md) "
+        f"![b]({REPOSITORY}/raw/1.2.0/docs/images/report.png)"
+    )

@@ -256,6 +256,8 @@ def test_a_release_is_a_checked_and_signed_archive_with_its_version_and_changelo
     archive = dist / "hosting-panel-9.0.0.tar.gz"
     check_signatures(dist, archive, keys)
     assert list_files_with("hosting-panel.example", archive, tmp_path) == []
+    page = (tmp_path / "docs" / "README.md").read_text(encoding="utf-8")
+    assert ("/blob/9.0.0/docs/" in page, "/blob/main/" in page) == (True, False)
     assert f"sha256 {hashlib.sha256(archive.read_bytes()).hexdigest()}" in text
     steps = (
         r"git commit|git push, and wait until the jobs check, cores and sanity have passed"
