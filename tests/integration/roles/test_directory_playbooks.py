@@ -258,6 +258,21 @@ def test_a_variable_that_only_the_tasks_at_the_end_read_is_taken_where_it_is_lis
 
 
 @pytest.mark.parametrize("name", ["plan", "apply", "drift"])
+def test_a_page_that_is_the_same_already_is_no_change(operator: Operator, name: str) -> None:
+    page = operator.folder / "page.md"
+
+    first = run(operator, name, panel_confirm=False, **PAGE)
+    text = page.read_text(encoding="utf-8")
+    second = run(operator, name, panel_confirm=False, **PAGE)
+    page.write_text(text.rstrip("\n"), encoding="utf-8")
+    third = run(operator, name, panel_confirm=False, **PAGE)
+
+    changes = [playbook_run.recap["changed"] for playbook_run in (first, second, third)]
+    assert changes == [1, 0, 1], second.text
+    assert page.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("name", ["plan", "apply", "drift"])
 def test_a_directory_that_does_not_exist_is_refused_before_anything_else(
     operator: Operator, name: str
 ) -> None:
@@ -266,6 +281,15 @@ def test_a_directory_that_does_not_exist_is_refused_before_anything_else(
     path = operator.folder / "panel/nowhere"
     assert_refused(done, f"panel_dir: there is no directory {path}. Correct the path.")
     assert "no plan" not in done.text
+
+
+def test_the_page_of_a_difference_that_stays_is_written_once(operator: Operator) -> None:
+    edit(operator)
+
+    runs = [run(operator, "drift", **PAGE) for _turn in range(2)]
+
+    outcomes = [(drift_run.code, drift_run.recap["changed"]) for drift_run in runs]
+    assert outcomes == [(2, 1), (2, 0)], runs[1].text
 
 
 def test_a_difference_that_is_written_nowhere_is_a_failure_and_no_change(
