@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._errors import ServerFailed
+from ansible_collections.hosting.panel.plugins.module_utils._sources.live_source import LiveObjects
 from ansible_collections.hosting.panel.plugins.module_utils._values.near_names import (
     SURELY_MEANT,
     ask_for_like_word,
@@ -79,6 +81,36 @@ def test_a_task_about_one_object_names_what_was_meant_where_it_has_read_a_list(
     sentences = result["warnings"] if check_mode else [result["msg"]]
     assert "id you mean Busy Plus?" in sentences[0]
     assert [request["path"] for request in panel.log] == ["/clients/name/acme", "/hosting-plans"]
+
+
+@pytest.mark.parametrize("check_mode", [False, True])
+@pytest.mark.parametrize(("written", "meant"), [("Busines", "Business"), ("Gold", None)])
+def test_a_task_about_one_client_reads_the_hosting_plans_to_name_the_one_that_was_meant(
+    written: str, meant: str | None, check_mode: bool
+) -> None:
+    panel = InMemory(SEED)
+    result = panel.run("panel_client", username="acme", hosting_plan=written, check_mode=check_mode)
+
+    sentences = result["warnings"] if check_mode else [result["msg"]]
+    assert f"there is no hosting plan {written} on this panel." in sentences[0]
+    assert (f"id you mean {meant}?" in sentences[0]) is (meant is not None)
+    assert ("id you mean" in sentences[0]) is (meant is not None)
+    assert [request["path"] for request in panel.log][-1] == "/hosting-plans"
+
+
+def test_a_list_of_hosting_plans_that_cannot_be_read_is_no_failure_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_arguments: Any) -> None:
+        raise ServerFailed("the panel failed.")
+
+    monkeypatch.setattr(LiveObjects, "fetch_all", fail)
+    result = InMemory(SEED).run("panel_client", username="acme", hosting_plan="Busines")
+
+    assert result["msg"] == (
+        "hosting_plan: there is no hosting plan Busines on this panel. "
+        "Create it first, or correct the name. Nothing was written."
+    )
 
 
 @pytest.mark.parametrize("module", ["panel_resources_info", "panel_export"])

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, UnknownReference
+from .._errors import Conflict, PanelError, UnknownReference
 from .._kinds.registry import BY_PATH
-from .._kinds.tables import CLIENT, DOMAIN
+from .._kinds.tables import CLIENT, DOMAIN, PLAN
 from .._problems import ProblemForm, Written, format_path
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, get_value
@@ -110,15 +111,25 @@ class ReferenceFinder:
 
     def _advise_on_missing(self, path: str, named: Any) -> str:
         """Return what to do about an object that is not there."""
-        ending = ask_for_near_names(
-            [str(named)], self._source.get_objects_at(path).list_names_read()
-        )
+        ending = ask_for_near_names([str(named)], self._list_candidates(path))
         return f"Create it first, or correct the name{ending}"
 
     def _suggest_name(self, path: str, named: Any) -> str:
         """Return a question where the name of an object that was read anyway is near; else empty."""
-        near_name = find_near_name(str(named), self._source.get_objects_at(path).list_names_read())
+        near_name = find_near_name(str(named), self._list_candidates(path))
         return f"Did you mean {near_name}? " if near_name else ""
+
+    def _list_candidates(self, path: str) -> list[str]:
+        """Return the names of which one may be meant: those that were read anyway, and those of all
+        hosting plans, since a panel has few of these.
+        """
+        objects = self._source.get_objects_at(path)
+        # That the list cannot be read must not become another failure.
+        with suppress(PanelError):
+            if path == PLAN.path and not objects.list_names_read():
+                objects.list_all()
+        names: list[str] = objects.list_names_read()
+        return names
 
     def _build_placeholder(self, option_path: Path, path: str, named: Any) -> PanelObject:
         """Return what stands for an object that is not there, but will be."""
