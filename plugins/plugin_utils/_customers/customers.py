@@ -13,6 +13,7 @@ from ...module_utils._items.desired_items import (
     get_item_reader,
 )
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._operation.validation import describe_unknown_name
 from ...module_utils._problems import cut_name, format_path
 from ...module_utils._secrets.redaction import Secrets, collect_secrets
 from ...module_utils._values.near_names import SURELY_MEANT, find_like_word
@@ -114,14 +115,30 @@ def _select_given_fields(customer: Mapping[str, Any]) -> dict[str, Any]:
 def _find_mistakes_in_dictionaries(customer: Mapping[str, Any]) -> Iterator[Mistake]:
     """Yield which fields of a customer are no dictionaries, or have what is not taken."""
     if not find_username(customer):
-        yield ("client",), "must be a dictionary with a username."
+        yield _describe_missing_name("client", "clients", "username", customer.get("client"))
     plan = customer.get("plan")
     has_name = isinstance(plan, Mapping) and plan.get("name")
     if plan is not None and not has_name:
-        yield ("plan",), "must be a dictionary with a name."
+        yield _describe_missing_name("plan", "plans", "name", plan)
     for field, option in _NOT_TAKEN:
         if isinstance(customer.get(field), Mapping) and option in customer[field]:
             yield (field, option), "is not taken here."
+
+
+def _describe_missing_name(field: str, plural: str, option: str, value: Any) -> Mistake:
+    """Return that an object of a customer has no name, or in which misspelt option it is.
+
+    Args:
+        field: Of the customer, which has the object.
+        plural: The kind of the object.
+        option: The option that names it.
+        value: The object, as it was read.
+    """
+    options = list(get_item_reader(plural).spec)
+    for name in value if isinstance(value, Mapping) else ():
+        if name not in options and find_like_word(str(name), options) == option:
+            return (field, str(name)), describe_unknown_name(name, options)
+    return (field,), f"must be a dictionary with a {option}."
 
 
 def _find_mistakes_in_names(customer: Mapping[str, Any]) -> Iterator[Mistake]:

@@ -175,6 +175,16 @@ def test_the_mistakes_alone_are_returned_where_a_role_asks_for_them() -> None:
             id="empty username",
         ),
         pytest.param(
+            {"client": {"usrname": "acme"}},
+            "customers[0] client.usrname: there is no such option; did you mean username?",
+            id="mistyped username",
+        ),
+        pytest.param(
+            {**ACME, "plan": {"nmae": "Business"}},
+            "acme plan.nmae: there is no such option; did you mean name?",
+            id="mistyped name of a plan",
+        ),
+        pytest.param(
             {**ACME, "mailboxes": []},
             "acme mailboxes: there is no such field; there are client, plan,",
             id="unknown field",
