@@ -8,7 +8,6 @@ accept the key, or has stopped to answer, or Ansible itself was killed, nothing 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -18,6 +17,7 @@ from typing import Callable
 
 from .._apply.apply import apply
 from .._errors import Conflict, PanelError, name_subject_in_errors
+from .._http.lost_ansible import StartingProcess
 from .._kinds.registry import CASCADING, KINDS, TABLES
 from .._operation.defects import as_panel_error
 from .._operation.operation import Task, report_progress
@@ -52,18 +52,24 @@ def _name_object_in(warning: str | Problem, name: str) -> str | Problem:
 class Applier:
     """Carries out actions."""
 
-    def __init__(self, source: SnapshotSource, task: Task, parent: int, is_exact: bool) -> None:
+    def __init__(
+        self,
+        source: SnapshotSource,
+        task: Task,
+        starting_process: StartingProcess,
+        is_exact: bool,
+    ) -> None:
         """Prepare to apply.
 
         Args:
             source: The lists of the panel, with what is planned.
             task: The running task.
-            parent: The id of the process that started this one when the run began.
+            starting_process: Watched since the run began.
             is_exact: Whether only the plan that was approved is carried out.
         """
         self._source = source
         self._task = task
-        self._parent = parent
+        self._starting_process = starting_process
         self._is_exact = is_exact
         self._stop_rule = StopRule()
         # Threads of the pool set single entries of this dictionary, and a switch that no one resets.
@@ -145,7 +151,7 @@ class Applier:
 
     def _explain_skip(self, action: Action) -> str:
         """Return why an action is skipped; empty where it is not."""
-        if os.getppid() != self._parent:
+        if self._starting_process.has_ended():
             # A worker outlives a killed Ansible. Two runs at once, this one and the next, would
             # create objects twice.
             self._stop_rule.stop("Ansible has ended, so nothing more was sent.")

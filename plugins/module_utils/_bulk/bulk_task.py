@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._errors import Conflict, OptionError, PanelError, Reached, name_subject_in_errors
+from .._http.lost_ansible import StartingProcess
 from .._items.desired_items import Item, ItemsRead, read_items
 from .._kinds.registry import DNS, TABLES
 from .._log import log_plan
@@ -140,11 +140,11 @@ class _Draft(NamedTuple):
 
 def _run(params: Mapping[str, Any], task: Task) -> Outcome:
     """Compare the items with the panel, or make the panel what they say."""
-    parent = os.getppid()
+    starting_process = StartingProcess()
     items = _read_items(params, task)
     if params.get("compare"):
         return _compare(params, items, task)
-    return _change(params, items, parent, task)
+    return _change(params, items, starting_process, task)
 
 
 def _compare(params: Mapping[str, Any], items: Mapping[str, list[Item]], task: Task) -> Outcome:
@@ -157,10 +157,13 @@ def _compare(params: Mapping[str, Any], items: Mapping[str, list[Item]], task: T
 
 
 def _change(
-    params: Mapping[str, Any], items: Mapping[str, list[Item]], parent: int, task: Task
+    params: Mapping[str, Any],
+    items: Mapping[str, list[Item]],
+    starting_process: StartingProcess,
+    task: Task,
 ) -> Outcome:
-    """Plan and guard, and carry out the plan unless the task is in check mode. parent: as of
-    ``Applier``.
+    """Plan and guard, and carry out the plan unless the task is in check mode.
+    starting_process: as of ``Applier``.
     """
     draft = _make_draft(params, items, task)
     _guard_plan(params, draft.plan, task)
@@ -170,7 +173,7 @@ def _change(
     fields = _describe_draft(params, draft)
     is_changed = bool(draft.plan.actions)
     if is_changed and not task.check_mode:
-        is_changed = _carry_out(params, draft, fields, parent, task)
+        is_changed = _carry_out(params, draft, fields, starting_process, task)
     return _make_outcome(is_changed, fields, draft)
 
 
@@ -206,7 +209,11 @@ def _describe_draft(params: Mapping[str, Any], draft: _Draft) -> dict[str, Any]:
 
 
 def _carry_out(
-    params: Mapping[str, Any], draft: _Draft, fields: dict[str, Any], parent: int, task: Task
+    params: Mapping[str, Any],
+    draft: _Draft,
+    fields: dict[str, Any],
+    starting_process: StartingProcess,
+    task: Task,
 ) -> bool:
     """Carry out the plan, and tell whether anything was written; raises what ``action_report``
     makes of a plan that was not carried out to its end.
@@ -215,7 +222,7 @@ def _carry_out(
         params: The options.
         draft: The plan.
         fields: Of the result, to which the results of the actions are added.
-        parent: As of ``Applier``.
+        starting_process: As of ``Applier``.
         task: The running task.
     """
     from .action_report import build_results, has_written, make_incomplete_error  # noqa: PLC0415 - as the next
@@ -223,7 +230,7 @@ def _carry_out(
 
     task.before_writes(task.passwords_set)
     is_exact = params.get("expected_checksum") is not None
-    results = Applier(draft.source, task, parent, is_exact).apply(draft.plan.waves)
+    results = Applier(draft.source, task, starting_process, is_exact).apply(draft.plan.waves)
     task.effects += [result.effect for result in results]
 
     secrets = task.session.secrets

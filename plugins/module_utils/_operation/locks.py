@@ -19,6 +19,7 @@ from collections.abc import Iterator
 
 from .._errors import PanelError
 from .._http.connection_settings import Connection
+from .._http.lost_ansible import StartingProcess
 from .._problems import Written
 
 _LONGEST_PAUSE = 0.05
@@ -81,7 +82,7 @@ def _make_lock_error(error: OSError, subject: str) -> PanelError:
 
 def _wait_for(path: str, subject: str, longest: float) -> int:
     """Return the descriptor of the locked file."""
-    parent = os.getppid()
+    starting_process = StartingProcess()
     end = time.monotonic() + longest
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -92,7 +93,7 @@ def _wait_for(path: str, subject: str, longest: float) -> int:
                 return descriptor
         os.close(descriptor)
         # Nobody waits for a task whose Ansible has ended.
-        if time.monotonic() > end or os.getppid() != parent:
+        if time.monotonic() > end or starting_process.has_ended():
             raise Busy(
                 f"another task on this machine has been writing it for more than {longest:g} s.",
                 subject=subject,

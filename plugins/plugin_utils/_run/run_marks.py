@@ -4,6 +4,9 @@
 No process of Ansible lives from one task to the next but ansible-playbook itself. So a mark names
 it, and whoever finds the mark looks whether it still runs. It counts for the runs of one user on
 one machine.
+
+That is asked of another process than the own one, by its number and start, so the functions of
+``_http/lost_ansible.py`` cannot tell it.
 """
 
 from __future__ import annotations

@@ -9,7 +9,10 @@ import signal
 import time
 from multiprocessing.connection import Connection
 
+import pytest
+
 from ansible_collections.hosting.panel.plugins.module_utils._http.lost_ansible import (
+    StartingProcess,
     has_lost_ansible,
 )
 
@@ -49,3 +52,14 @@ def test_a_worker_knows_that_its_ansible_was_killed() -> None:
 
 def test_a_process_that_nothing_has_forked_has_lost_nothing() -> None:
     assert has_lost_ansible() is False
+
+
+def test_a_process_that_nothing_has_forked_notices_that_the_one_ends_that_started_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    starting_process = StartingProcess()
+
+    assert not starting_process.has_ended()
+    monkeypatch.setattr(os, "getppid", lambda: 1)
+    assert starting_process.has_ended()
+    assert not has_lost_ansible()
