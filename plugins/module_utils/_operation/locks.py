@@ -2,7 +2,8 @@
 """Makes tasks wait for one another that must not do the same at once.
 
 A lock is a file that the kernel locks, so it ends with its process, however that ends. It counts
-for the tasks of one user on one machine.
+for the tasks of one user on one machine. The file that a killed process leaves is empty and locks
+nothing; who holds its lock next removes it.
 """
 
 from __future__ import annotations

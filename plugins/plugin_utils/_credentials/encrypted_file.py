@@ -198,9 +198,12 @@ def check_files(contents: Iterable[tuple[EncryptedFile, Mapping[str, Any]]]) -> 
 def lock_files(files: Iterable[EncryptedFile]) -> Iterator[None]:
     """Let only one task of this user be inside with any of these files.
 
-    Files share 256 locks, so that thousands of them do not need as many open files, and are locked
-    in one order.
+    Files share locks, which are taken in one order.
     """
+    # Not a lock for each file: a lock is an open file, a task may have a file for each of thousands
+    # of clients, and a process may open 1,024 files by default, so the 1,020th lock fails. With 256
+    # locks, two tasks with a file each share one in 1 of 256 cases, and of ten such tasks at once
+    # any two do in 1 of 6. Then one of them waits until the panel has answered the other.
     names = sorted({hashlib.sha256(file.path.encode()).hexdigest()[:2] for file in files})
     with contextlib.ExitStack() as stack:
         for name in names:
