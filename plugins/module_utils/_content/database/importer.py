@@ -194,18 +194,25 @@ def hold_tables(source: DatabaseSide) -> Iterator[list[str]]:
                 tables = _read_held(process)
                 if tables is not None:
                     yield tables
-                    if process.poll() is None:
-                        return
+                has_held_to_end = tables is not None and process.poll() is None
             finally:
-                if process.stdin is not None:
-                    process.stdin.close()
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(_SECONDS_TO_RELEASE)
-                process.kill()
+                _release_tables(process)
+        if has_held_to_end:
+            return
+
         errors.seek(0)
         ended = Ended(process.returncode, b"", errors.read())
     _check_started(source.server, ["mariadb"], ended)
     raise make_failed_query_error(ended, source.server)
+
+
+def _release_tables(process: subprocess.Popen[bytes]) -> None:
+    """End the command that holds tables, by force if it does not end."""
+    if process.stdin is not None:
+        process.stdin.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(_SECONDS_TO_RELEASE)
+    process.kill()
 
 
 def _read_held(process: subprocess.Popen[bytes]) -> list[str] | None:

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 import pytest
 
@@ -15,6 +17,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database im
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.importer import (
     Insertions,
     hold_account,
+    hold_tables,
     make_prepared,
     set_mode_after_head,
 )
@@ -23,6 +26,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.pi
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.database.queries.login import (
     Login,
+)
+from ansible_collections.hosting.panel.plugins.module_utils._content.database.sides import (
+    DatabaseSide,
+    make_source_server,
 )
 
 ROWS = b"1,NULL,-2.5e-7,x'',x'00FF',_latin1 x'3A'"
@@ -163,3 +170,36 @@ def test_failed_import_stays_the_error_when_the_account_cannot_be_removed(
     assert removals == ["shop", "shop"]
     assert raised.value.problem == "the import failed: row 7 is too large."
     assert raised.value.advice == "The account of this run is left; the next run removes it."
+
+
+HOLDS = """echo '["table", "t"]'; echo '["held"]'"""
+
+
+def hold(monkeypatch: pytest.MonkeyPatch, script: str) -> AbstractContextManager[list[str]]:
+    """Return what holds the tables of a database by a script, in the place of a client."""
+    monkeypatch.setattr(importer, "make_hold_command", lambda *_arguments: ["sh", "-c", script])
+
+    return hold_tables(DatabaseSide(make_source_server(None), "acme", Login()))
+
+
+def test_tables_are_held_to_the_end_of_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    with hold(monkeypatch, f"{HOLDS}; cat") as tables:
+        assert tables == ["t"]
+
+
+def test_tables_that_were_let_go_too_early_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ContentError), hold(monkeypatch, f"{HOLDS}; echo no >&2") as tables:
+        assert tables == ["t"]
+        time.sleep(0.5)
+
+
+def test_tables_that_cannot_be_held_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ContentError), hold(monkeypatch, "echo no >&2; exit 1"):
+        pytest.fail("nothing is held")
+
+
+def test_an_error_of_the_dump_ends_the_hold_and_stays_the_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(KeyError), hold(monkeypatch, f"{HOLDS}; cat"):
+        raise KeyError
