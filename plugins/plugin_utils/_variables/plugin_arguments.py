@@ -44,7 +44,7 @@ def with_checked_arguments(filter_: Callable[..., Any], documentation: str) -> C
         try:
             return filter_(values.pop(_INPUT), **values)
         except _ODD_FORM:
-            problem = "an argument has not the form that its documentation describes"
+            problem = "an argument does not have the form that its documentation describes"
             # Of a cause, Ansible would add the words, which are Python's.
             raise AnsibleFilterError(f"{name}: {problem}.") from None
 

@@ -388,9 +388,8 @@ def _read_answer(value: Any) -> Any:
     """Return what a person typed into a survey, line by line without blanks and quotes around it.
 
     From ansible-core 2.19 on, an answer such as 83 or true comes as a number or switch, from which
-    nobody can tell what
-    was typed: 83 may have been 0123. In quotes it stays a text. A date comes from one way of typing
-    only.
+    nobody can tell what was typed: 83 may have been 0123. In quotes it stays a text. A date comes
+    from one way of typing only.
     """
     if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
         return value.isoformat()

@@ -32,6 +32,7 @@ KEPT = KeptKind(
     },
 )
 """What ``KeptMailbox.write`` returns."""
+_OF_INTERRUPTED_RUN = "former"  # even an empty list; a run that came to its end keeps none
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class KeptMailbox:
             folder_count=values.get("folders", 0),
             source_digest=values.get("source", ""),
             printed_digest=values.get("printed", ""),
-            was_interrupted="former" in values,
+            was_interrupted=_OF_INTERRUPTED_RUN in values,
             deleted=frozenset(values.get("deleted", ())),
             withdrawn=frozenset(values.get("withdrawn", ())),
             former=frozenset(values.get("former", ())),
@@ -116,7 +117,7 @@ class KeptMailbox:
             values["inbox_of_source"] = self.inbox_of_source
             values["deleted"] = sorted(self.deleted)
             values["withdrawn"] = sorted(self.withdrawn)
-            values["former"] = sorted(self.former)
+            values[_OF_INTERRUPTED_RUN] = sorted(self.former)
         else:
             values["folders"] = self.folder_count
             values["printed"] = self.printed_digest

@@ -72,7 +72,7 @@ def test_an_argument_of_another_form_within_is_refused_without_the_words_of_pyth
     with pytest.raises(AnsibleError) as error:
         get_filter(name)[0](argument, **options)
     assert str(error.value) == (
-        f"hosting.panel.{name}: an argument has not the form that its documentation describes."
+        f"hosting.panel.{name}: an argument does not have the form that its documentation describes."
     )
 
 
