@@ -150,13 +150,7 @@ from typing import Any
 from ansible.errors import AnsibleError, AnsibleParserError
 from ansible.plugins.inventory import BaseInventoryPlugin, Cacheable, Constructable
 
-from ..module_utils._errors import (
-    OptionError,
-    PanelError,
-    ServerFailed,
-    Unreachable,
-    raise_collected,
-)
+from ..module_utils._errors import OptionError, PanelError, ServerFailed, Unreachable, raise_if_any
 from ..module_utils._http.connection_settings import ENVIRONMENT, build_connection_argument_spec
 from ..module_utils._operation.validation import find_misread_values
 from ..module_utils._secrets.redaction import Secrets, escape_control_characters
@@ -255,7 +249,7 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         """Return the panels of a file of this plugin; raises OptionError."""
         check_names(config, self.option_definitions)
         # As they are in the file, since get_option has made texts of them.
-        raise_collected([*find_misread_values(config, build_connection_argument_spec())])
+        raise_if_any([*find_misread_values(config, build_connection_argument_spec())])
         if config.get("panels") is not None and config.get("api_url"):
             raise OptionError("give it for each of the panels, not beside them.", option="api_url")
 

@@ -58,7 +58,7 @@ from ansible.errors import AnsibleError
 from ansible.plugins.lookup import LookupBase
 
 from ..module_utils._endpoints import fetch_login_url
-from ..module_utils._errors import OptionError, PanelError, raise_collected
+from ..module_utils._errors import OptionError, PanelError, raise_if_any
 from ..module_utils._http.connection_settings import (
     ENVIRONMENT,
     build_connection_argument_spec,
@@ -94,7 +94,7 @@ class LookupModule(LookupBase):
         try:
             # As they were given, since get_option has made texts of them.
             misread_values = find_misread_values(kwargs, build_connection_argument_spec())
-            raise_collected([*find_key_of_another_panel(named_panel), *misread_values])
+            raise_if_any([*find_key_of_another_panel(named_panel), *misread_values])
             connection = read_connection(options)
             session = PanelSession(connection)
             page = self.get_option("page")

@@ -325,7 +325,7 @@ class OptionError(PanelError):
 @contextmanager
 def collect_problems(problems: list[Problem]) -> Iterator[None]:
     """Add what is wrong with options in here to the list, so that the next can be checked too;
-    ``raise_collected`` has to follow.
+    ``raise_if_any`` has to follow.
     """
     try:
         yield
@@ -333,7 +333,7 @@ def collect_problems(problems: list[Problem]) -> Iterator[None]:
         problems += error.problems
 
 
-def raise_collected(problems: Iterable[Problem]) -> None:
+def raise_if_any(problems: Iterable[Problem]) -> None:
     """Raise OptionError with all of the problems, if there are any."""
     collected = tuple(problems)
     if collected:

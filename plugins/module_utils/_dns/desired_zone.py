@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, Callable, NamedTuple
 
-from .._errors import collect_problems, raise_collected
+from .._errors import collect_problems, raise_if_any
 from .._kinds.tables import CLIENT_NAME
 from .._problems import OptionPath, Problem, describe_option_problem, format_path
 from .._values.names import DomainName
@@ -188,7 +188,7 @@ def read_desired_zone(
             desired = locate_records(desired, desired.domain, record_labels)
     if is_strict:
         problems += desired.list_unusual_problems()
-    raise_collected(problems)
+    raise_if_any(problems)
     return desired
 
 
@@ -366,7 +366,7 @@ def locate_records(
         for path, host in hosts
         if host.endswith(".")
     ]
-    raise_collected(problems)
+    raise_if_any(problems)
     conflicts = _describe_cname_conflicts(records) if desired.state == "present" else {}
     return desired._replace(domain=domain, cname_conflicts=conflicts)
 

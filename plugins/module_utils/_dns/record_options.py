@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from .._errors import OptionError, collect_problems, raise_collected
+from .._errors import OptionError, collect_problems, raise_if_any
 from .._operation.validation import OMIT_IF_MEANT
 from .._problems import OptionPath, Problem, describe_fields, describe_option_problem, format_cause
 from .._values.names import DomainName, refuse_invisible
@@ -331,5 +331,5 @@ def _read_fields(
         with collect_problems(problems):
             if name in values:
                 values[name] = parse_option(value_type, (*path, name), values[name])
-    raise_collected(problems)
+    raise_if_any(problems)
     return values

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from .._errors import Conflict, raise_collected
+from .._errors import Conflict, raise_if_any
 from .._plan.masked_texts import IsMaskedForm, refuse_masked_texts
 from .._problems import Problem, Written
 from .desired_zone import DesiredZone
@@ -44,7 +44,7 @@ def refuse_unusual_values(
     problems = _find_unusual_records(records, requested, desired)
     if desired.state == "absent":
         problems = [problem for problem in problems if problem.path[-1] == "type"]
-        raise_collected([replace(problem, written=Written.NOTHING) for problem in problems])
+        raise_if_any([replace(problem, written=Written.NOTHING) for problem in problems])
         return
     current_soa = zone["records"]["soa"]
     for name, refused in desired.unusual_soa.items():
@@ -55,7 +55,7 @@ def refuse_unusual_values(
     for host, problem in desired.cname_conflicts.items():
         if host not in existing_conflicts:
             problems.append(problem)
-    raise_collected([replace(problem, written=Written.NOTHING) for problem in problems])
+    raise_if_any([replace(problem, written=Written.NOTHING) for problem in problems])
 
 
 def _find_unusual_records(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Callable
 
-from .._errors import OptionError, Refused, name_subject_in_errors, raise_collected
+from .._errors import OptionError, Refused, name_subject_in_errors, raise_if_any
 from .._http.failures import make_unexpected_answer
 from .._http.panel_session import PanelSession, join_path
 from .._kinds.registry import DETAILS, OWNED, TABLES
@@ -77,12 +77,12 @@ def _find(
     """Return the objects that the options name; raises OptionError."""
     requested = {name: value for name, value in params.items() if value is not None}
     named = OptionValues()
-    raise_collected(read_fields(kind.key, requested, (), named))
+    raise_if_any(read_fields(kind.key, requested, (), named))
 
     items = _find_named(kind, requested, named, source, query)
     if not items:
         # An unusual name that no object has is a mistake.
-        raise_collected([unusual.problem for unusual in named.unusual])
+        raise_if_any([unusual.problem for unusual in named.unusual])
     return items
 
 

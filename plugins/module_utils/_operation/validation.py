@@ -15,7 +15,7 @@ from typing import Any
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from ansible.module_utils.common.parameters import DEFAULT_TYPE_VALIDATORS
 
-from .._errors import OptionError, raise_collected
+from .._errors import OptionError, raise_if_any
 from .._http.connection_settings import ENVIRONMENT, add_source, find_key_of_another_panel
 from .._problems import OptionPath, Problem, as_clause, describe_fields, describe_option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET
@@ -53,7 +53,7 @@ def check_options(arguments: Options, validator: ArgumentSpecValidator) -> dict[
     spec = validator.argument_spec
     written_arguments = arguments
     arguments = _without_empty(written_arguments, spec)
-    raise_collected(
+    raise_if_any(
         [
             *find_key_of_another_panel(written_arguments, _find_list_of_panels(spec)),
             *_find_unknown_options(arguments, spec),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from .._errors import Conflict, UnknownReference, name_subject_in_errors, raise_collected
+from .._errors import Conflict, UnknownReference, name_subject_in_errors, raise_if_any
 from .._problems import ProblemForm, Written
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, has_value
@@ -251,7 +251,7 @@ def _refuse_unusual(desired: DesiredObject, current: Mapping[str, Any] | None) -
     if not desired.is_present:
         return
     refused = [unusual.problem for unusual in desired.unusual if not unusual.is_in(current)]
-    raise_collected([replace(problem, written=Written.NOTHING) for problem in refused])
+    raise_if_any([replace(problem, written=Written.NOTHING) for problem in refused])
 
 
 def _find_inherited_ids(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from .._errors import OptionError, collect_problems, raise_collected
+from .._errors import OptionError, collect_problems, raise_if_any
 from .._problems import Problem, describe_option_problem
 from .._values.value_types import Choice, Integer, ValueType, parse_option
 from .fields import Field, OptionValues, RequestedReference, UnusualValue, read_fields
@@ -128,7 +128,7 @@ def read_desired(kind: Kind, params: Mapping[str, Any]) -> DesiredObject:
         extra = _read_extra(kind, requested, problems)
         password = _read_password(kind, requested, problems)
 
-    raise_collected(problems)
+    raise_if_any(problems)
     return DesiredObject(
         is_present=is_present,
         id=requested.get("id"),

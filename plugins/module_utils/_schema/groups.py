@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .._errors import OptionError, raise_collected
+from .._errors import OptionError, raise_if_any
 from .._problems import Problem, describe_fields, describe_option_problem, format_path
 from .._values.answer_forms import SWITCH, TEXT, AnswerForm, DictionaryOf
 from .difference import ComparedObject, FieldChange, compare_value
@@ -59,7 +59,7 @@ class Group(Field):
         fields = self._select(requested.get(self.name))
         inner = OptionValues()
         problems = read_fields(self.fields, fields, (*path, self.name), inner)
-        raise_collected(
+        raise_if_any(
             [
                 *problems,
                 *self._find_double_alternatives(inner),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .._errors import raise_collected
+from .._errors import raise_if_any
 from .._problems import Problem, describe_option_problem
 from .._secrets.displayed_arguments import TAKEN_FOR_SECRET_MARK
 from .._values.value_types import Boolean, Choice
@@ -124,7 +124,7 @@ class Password(NamedTuple):
 
     def read(self, requested: Mapping[str, Any]) -> DesiredPassword:
         """Return what the options say, checked; raises OptionError."""
-        raise_collected(self._find_problems(requested))
+        raise_if_any(self._find_problems(requested))
         return DesiredPassword(
             password=requested.get("password"),
             password_hash=requested.get("password_hash"),

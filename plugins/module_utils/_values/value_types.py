@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Callable
 
-from .._errors import MissingLibrary, OptionError, collect_problems, raise_collected
+from .._errors import MissingLibrary, OptionError, collect_problems, raise_if_any
 from .._problems import OptionPath, Problem
 from .answer_forms import NUMBER, SWITCH, SWITCHES, TEXT, AnswerForm, ListOf, read_number
 from .option_marks import ACCEPTED, EMPTY_CLEARS, TEXT_ONLY_MARK
@@ -232,7 +232,7 @@ def read_tolerantly(
             parsed_entries.append(parsed)
             refused += refused_values
 
-    raise_collected(problems)
+    raise_if_any(problems)
     return value_type.remove_duplicates(parsed_entries), refused
 
 

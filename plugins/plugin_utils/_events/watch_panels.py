@@ -21,7 +21,7 @@ from ...module_utils._errors import (
     PanelError,
     RequestError,
     UnexpectedAnswer,
-    raise_collected,
+    raise_if_any,
 )
 from ...module_utils._http.panel_session import PanelSession, join_path
 from ...module_utils._kinds.registry import DETAILS, KINDS
@@ -146,7 +146,7 @@ def read_options(written: Mapping[str, Any]) -> dict[str, Any]:
     options["certificate_days"].sort(reverse=True)
     panels = make_named_panels(options["panels"], options)
     # Each of its events would come twice.
-    raise_collected([*find_shared_addresses(panels)])
+    raise_if_any([*find_shared_addresses(panels)])
     options["panels"] = panels
     return options
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from ...module_utils._errors import OptionError, raise_collected
+from ...module_utils._errors import OptionError, raise_if_any
 from ...module_utils._http.connection_settings import find_key_of_another_panel
 from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.tables import CLIENT, DOMAIN, PLAN
@@ -78,7 +78,7 @@ def read_panels(
         OptionError: A panel cannot be reached as the file says.
     """
     if panels is None:
-        raise_collected([*find_key_of_another_panel(written)])
+        raise_if_any([*find_key_of_another_panel(written)])
         return make_named_panels(None, shared)
 
     entries = []
@@ -87,7 +87,7 @@ def read_panels(
             raise OptionError("must be a dictionary with api_url.", option=("panels", index))
         entries.append({str(name): _as_plain_value(value) for name, value in entry.items()})
 
-    raise_collected([*find_key_of_another_panel({**written, "panels": entries}, "panels")])
+    raise_if_any([*find_key_of_another_panel({**written, "panels": entries}, "panels")])
     return make_named_panels(entries, shared)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ...module_utils._errors import OptionError, collect_problems, raise_collected
+from ...module_utils._errors import OptionError, collect_problems, raise_if_any
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._operation.defects import report_defect
 from ...module_utils._problems import (
@@ -315,7 +315,7 @@ def _read_options(job: Job, clock: datetime.datetime) -> tuple[_Fleet, datetime.
     # A report about nothing helps nobody.
     if problems or not fleet.panels:
         *first, last = [*fleet.list_problems_of_hosts(), *problems]
-        raise_collected([*first, replace(last, written=Written.NOTHING_READ)])
+        raise_if_any([*first, replace(last, written=Written.NOTHING_READ)])
     return fleet, now
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...module_utils._errors import OptionError, collect_problems, raise_collected
+from ...module_utils._errors import OptionError, collect_problems, raise_if_any
 from ...module_utils._problems import OptionPath, Problem, cut_name
 from ...module_utils._values.near_names import ask_for_like_word
 from ...module_utils._values.sizes import ByteSize, format_size
@@ -115,7 +115,7 @@ def choose_panels(panels: Any, demand: Any, rules: Mapping[str, Any]) -> list[di
         bytes_needed = read_demand(demand)
     with collect_problems(problems):
         read_rules = _read_rules(rules)
-    raise_collected(problems)
+    raise_if_any(problems)
 
     _require_names(rules, [panel.name for panel in known_panels])
     ordered = sorted(known_panels, key=lambda panel: _rank(panel, bytes_needed, read_rules))
@@ -192,7 +192,7 @@ def _read_report(report: Mapping[str, Any]) -> list[PanelFigures]:
         with collect_problems(problems):
             path = (INPUT, "servers", index)
             panels.append(_read_server(path, row, unclear_servers))
-    raise_collected(problems)
+    raise_if_any(problems)
     return panels
 
 
@@ -258,7 +258,7 @@ def _read_entries(entries: Sequence[Any]) -> list[PanelFigures]:
             name = _read_name((*path, "name"), entry.get("name"))
             paths = {figure: (*path, figure) for figure in _FIGURES}
             panels.append(PanelFigures(name, _read_figures(entry, paths)))
-    raise_collected(problems)
+    raise_if_any(problems)
     return panels
 
 
@@ -285,7 +285,7 @@ def _read_figures(
             continue
         with collect_problems(problems):
             figures[name] = parse_option(value_type, paths[name], value)
-    raise_collected(problems)
+    raise_if_any(problems)
     return figures
 
 
@@ -318,7 +318,7 @@ def _require_names(written: Mapping[str, Any], names: Sequence[str]) -> None:
             with collect_problems(problems):
                 displayed = cut_name(name) or "(empty)"
                 raise OptionError(f"there is no panel {displayed}{hint}", option=option)
-    raise_collected(problems)
+    raise_if_any(problems)
 
 
 # What is decided.

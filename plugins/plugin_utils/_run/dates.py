@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ...module_utils._errors import raise_collected
+from ...module_utils._errors import raise_if_any
 from ...module_utils._problems import Written, describe_option_problem
 from ...module_utils._values.nesting import find_values
 from ...module_utils._values.option_marks import is_text_only
@@ -42,7 +42,7 @@ def check_dates(module: str, options: Mapping[str, Any]) -> None:
         if cause:
             problem = describe_option_problem(path, cause, Written.NOTHING_SENT)
             problems.append(name_item_of_problem(problem, options.get("resources")))
-    raise_collected(problems)
+    raise_if_any(problems)
 
 
 def check_dates_by_specification(specification: Specification, options: Mapping[str, Any]) -> None:
@@ -63,7 +63,7 @@ def check_dates_by_specification(specification: Specification, options: Mapping[
         if is_text_only(_find_rules(specification, path)):
             cause = describe_text_problem(date)
             problems.append(describe_option_problem(path, cause))
-    raise_collected(problems)
+    raise_if_any(problems)
 
 
 def _describe_problem_of_module(module: str, path: Path, date: datetime.date) -> str:

@@ -24,7 +24,7 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 from jinja2 import TemplateError
 
-from ...module_utils._errors import OptionError, raise_collected
+from ...module_utils._errors import OptionError, raise_if_any
 from ...module_utils._http.connection_settings import ENVIRONMENT, REQUIRED_OPTIONS
 from ...module_utils._operation.defects import as_panel_error
 from ...module_utils._operation.operation import HANDED_ON, REPORTS
@@ -202,7 +202,7 @@ class PanelAction(ActionBase):
                 arguments = check_options(
                     as_plain(self._task.args), ArgumentSpecValidator(dict(specification))
                 )
-            raise_collected([*find_unusable_paths(arguments, specification)])
+            raise_if_any([*find_unusable_paths(arguments, specification)])
         except OptionError as error:
             *first, last = error.problems
             error.problems = (*first, replace(last, written=Written.NOTHING_READ))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
-from ...module_utils._errors import OptionError, collect_problems, raise_collected
+from ...module_utils._errors import OptionError, collect_problems, raise_if_any
 from ...module_utils._http.connection_settings import (
     ENVIRONMENT,
     REQUIRED_OPTIONS,
@@ -160,7 +160,7 @@ def check_names(names: Iterable[Any], specification: Iterable[str]) -> None:
     """
     option_names = list(specification)
     unknown_names = [name for name in names if name not in option_names]
-    raise_collected(
+    raise_if_any(
         [
             describe_option_problem(str(name), describe_unknown_name(name, option_names))
             for name in unknown_names
@@ -204,7 +204,7 @@ def make_named_panels(
         problems += [
             replace(problem, path=(*path_of_panel, *problem.path)) for problem in problems_of_panel
         ]
-    raise_collected(problems)
+    raise_if_any(problems)
     return list(panels.values())
 
 

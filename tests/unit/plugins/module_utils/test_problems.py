@@ -12,7 +12,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._errors import (
     PanelError,
     RequestError,
     name_subject_in_errors,
-    raise_collected,
+    raise_if_any,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._problems import (
     ItemName,
@@ -146,7 +146,7 @@ def test_a_message_of_several_mistakes_says_once_at_its_end_that_nothing_was_wri
     message = "id: is wrong. Correct it. max_size: is empty. Nothing was written."
 
     with pytest.raises(OptionError) as raised:
-        raise_collected(TWO_MISTAKES)
+        raise_if_any(TWO_MISTAKES)
 
     assert str(raised.value) == message
     assert raised.value.as_result()["msg"] == message
