@@ -45,7 +45,8 @@ _ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
 
 _DEGREES = re.compile(r"\d{1,3}", re.ASCII)
 _SECONDS = re.compile(r"\d{1,2}(?:\.\d{1,3})?", re.ASCII)
-_METRES = re.compile(r"(-?\d{1,8}(?:\.\d{1,2})?)m?", re.ASCII | re.IGNORECASE)
+# Name servers take a number without digits on one side of its point.
+_METRES = re.compile(r"(-?(?:\d{1,8}(?:\.\d{0,2})?|\.\d{1,2}))m?", re.ASCII | re.IGNORECASE)
 # Of a location without them: its size, and how exact it is, across and upwards (RFC 1876).
 _DEFAULT_SIZES = ("1m", "10000m", "10m")
 
@@ -146,6 +147,9 @@ def _unescape(match: re.Match[bytes]) -> bytes:
         return b""
     if len(escaped) == 3:
         return bytes([int(escaped)])
+    # RFC 1035: a digit behind a backslash is the first of three.
+    if escaped.isdigit():
+        raise ValueError("an escape of less than three digits")
     return escaped
 
 

@@ -30,6 +30,7 @@ _TEXT_FORM = 'a text of one line, or one or more closed strings such as "first" 
 _SRV_FORM = (
     'priority, weight and port, each from 0 to 65535, and a name such as "0 5 443 www.example.com."'
 )
+_NAPTR_FORM = 'two numbers, three texts with escapes up to \\255, and a name such as 1 2 "s" "SIP+D2T" "" sip.example.com.'
 # By type the accepted form of a value, for messages.
 FORMS = {
     **dict.fromkeys(NUMBERS_BEFORE_NAME, _NAME_FORM),
@@ -39,6 +40,7 @@ FORMS = {
     "MX": 'a priority from 0 to 65535 and a name such as "10 mail.example.com."',
     "SRV": _SRV_FORM,
     "CAA": 'flags, tag and value such as 0 issue "ca.example"',
+    "NAPTR": _NAPTR_FORM,
 }
 _ADDRESS_PARSERS: dict[str, Callable[[str], Any]] = {
     "A": ipaddress.IPv4Address,
@@ -87,11 +89,12 @@ def _join_strings(value: str) -> str:
 
 def _unescape(match: re.Match[bytes]) -> bytes:
     escaped = match[1]
-    if len(escaped) < 3:
+    if not escaped.isdigit():
         return escaped
     # What is no byte stays as it is written, since it must not equal another text. It may be the
     # panel's.
-    return bytes([int(escaped)]) if int(escaped) <= 255 else match[0]
+    is_byte = len(escaped) == 3 and int(escaped) <= 255
+    return bytes([int(escaped)]) if is_byte else match[0]
 
 
 def split_long_text(value: str) -> str:
@@ -189,7 +192,10 @@ def parse_value(record_type: str, text: str) -> str:
     # The zone of an IPv6 address has a meaning on one host only.
     if record_type == "AAAA" and "%" in text:
         raise ValueError
-    if record_type in FORMS:
+    if record_type == "NAPTR":
+        # Of all else in it a panel may know more than this does.
+        _refuse_wrong_escape(text)
+    elif record_type in FORMS:
         _canonicalize(record_type, text, None)
 
     if record_type in TEXT_TYPES:
@@ -210,9 +216,14 @@ def _check_strings(text: str) -> None:
             escape is no byte.
     """
     if _QUOTED_STRINGS.fullmatch(text):
-        if _WRONG_ESCAPE.search(text):
-            raise ValueError
+        _refuse_wrong_escape(text)
     elif _STRING_START.match(text):
+        raise ValueError
+
+
+def _refuse_wrong_escape(text: str) -> None:
+    """Raise ValueError for an escape that is no byte: a name server would refuse the zone."""
+    if _WRONG_ESCAPE.search(text):
         raise ValueError
 
 

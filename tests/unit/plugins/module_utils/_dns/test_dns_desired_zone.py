@@ -376,6 +376,23 @@ def test_these_values_differ(kind: str, first: str, second: str) -> None:
     assert not are_equal(kind, first, second), (kind, first)
 
 
+# Values with a place for an escape.
+ESCAPING = {
+    "CAA": '0 issue "ca.example;a{}"',
+    "NAPTR": '10 20 "u" "E2U+sip" "!(.*)!sip:{}@acme.example!" .',
+}
+NO_BYTES = ("\\1", "\\12b", "\\256", "\\999", "\\\\\\1")
+
+
+@pytest.mark.parametrize("record_type", ESCAPING)
+@pytest.mark.parametrize("escape", ["\\255", "\\\\1", '\\"'])
+def test_an_escape_of_a_byte_or_sign_is_sent_as_it_is_written(
+    record_type: str, escape: str
+) -> None:
+    value = ESCAPING[record_type].format(escape)
+    assert record_values.parse_value(record_type, value) == value
+
+
 @pytest.mark.parametrize(
     ("kind", "value"),
     [
@@ -397,6 +414,7 @@ def test_these_values_differ(kind: str, first: str, second: str) -> None:
         ("CNAME", "two names"),
         ("NS", "2001:db8::10"),
         ("CAA", "issue ca.example"),
+        *((kind, value.format(escape)) for kind, value in ESCAPING.items() for escape in NO_BYTES),
         ("TXT", ""),
         ("TXT", "two\nlines"),
     ],

@@ -214,7 +214,7 @@ def test_a_long_text_is_the_same_in_pieces(text: str) -> None:
         assert decode_text(split_long_text(text)) == text
 
 
-@pytest.mark.parametrize("escape", ["\\256", "\\999"])
+@pytest.mark.parametrize("escape", ["\\256", "\\999", "\\1", "\\12"])
 def test_an_escape_that_is_no_byte_equals_no_other_text(escape: str) -> None:
     value = f'"a{escape}"'
     assert decode_text(value) == f"a{escape}"
