@@ -160,6 +160,7 @@ from ..plugin_utils._inventory.hosts import PanelHost, make_hosts
 from ..plugin_utils._inventory.panels import (
     LISTS,
     Reading,
+    compute_digest,
     explain_file_error,
     has_plugin_line,
     read_panel,
@@ -285,10 +286,11 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
         cached_for = {"kinds": list(LISTS), "panels": addresses, "is_masked": True}
         key = self.get_cache_key(path)
         uses_cache = self.get_option("cache")
-        with contextlib.suppress(KeyError, TypeError):
-            if uses_cache and cache and self._cache[key]["of"] == cached_for:
+        if uses_cache and cache:
+            cached_readings = self._find_cached_readings(key, cached_for)
+            if cached_readings is not None:
                 # A key may be another one since then.
-                return dict(secrets.mask_given_value(self._cache[key]["readings"]))
+                return dict(secrets.mask_given_value(cached_readings))
 
         readings = {}
         for panel in panels:
@@ -296,8 +298,24 @@ class InventoryModule(CleanGroupNames, BaseInventoryPlugin, Constructable, Cache
             if reading is not None:
                 readings[panel.name] = reading
         if uses_cache and len(readings) == len(panels):
-            self._cache[key] = {"of": cached_for, "readings": readings}
+            digest = compute_digest(readings)
+            self._cache[key] = {"of": cached_for, "readings": readings, "digest": digest}
         return readings
+
+    def _find_cached_readings(self, key: str, cached_for: Mapping[str, Any]) -> Any:
+        """Return the readings in the cache; None without one, for another one, and if it was edited.
+
+        Args:
+            key: What the cache has them under.
+            cached_for: What they have to be of.
+        """
+        # KeyError: the cache has none, or has expired. The others: it is not what was written.
+        with contextlib.suppress(KeyError, TypeError, ValueError):
+            cached = self._cache[key]
+            readings = cached["readings"]
+            if cached["of"] == cached_for and cached["digest"] == compute_digest(readings):
+                return readings
+        return None
 
     def _read_panel(self, panel: NamedPanel, secrets: Secrets) -> Reading | None:
         """Return what a panel shows; None for one that cannot be reached and may be skipped.

@@ -5,10 +5,12 @@ Which hosts, variables and groups, at the cost of how many requests.
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -151,6 +153,62 @@ def test_a_panel_costs_three_requests_and_none_while_its_cache_is_valid_and_priv
         assert secret not in file.read_text(encoding="utf-8") + inventory.text + str(
             inventory.hosts
         )
+
+
+def list_edited_caches(text: str) -> list[str]:
+    """Return what somebody may have made of the text of a cache.
+
+    From ansible-core 2.19 on the file has its content as a text in JSON.
+    """
+    outside = json.loads(text)
+    payload = outside.get("__payload__")
+    content = outside if payload is None else json.loads(payload)
+    (panel,) = content["readings"]
+    of_panel = ("readings", panel)
+    paths = [(name,) for name in content]
+    paths += [of_panel, (*of_panel, "clients"), (*of_panel, "clients", 0), (*of_panel, "domains")]
+    paths.append((*of_panel, "clients", 0, "id"))
+
+    edited = ["null", "[]", "7", '"x"', "{}"]
+    if payload is not None:
+        edited += [json.dumps({"__payload__": part}) for part in ("null", "[]", "{", "", None, 7)]
+    for path in paths:
+        changed = replace_by_null(content, path)
+        whole = changed if payload is None else {"__payload__": json.dumps(changed)}
+        edited.append(json.dumps(whole))
+    return edited
+
+
+def replace_by_null(content: Any, path: tuple[Any, ...]) -> Any:
+    """Return a copy of JSON in which one value is null."""
+    changed = json.loads(json.dumps(content))
+    parent = changed
+    for key in path[:-1]:
+        parent = parent[key]
+    parent[path[-1]] = None
+    return changed
+
+
+def test_an_edited_cache_is_read_as_none(simulator: Simulator, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    caching = {
+        "cache": True,
+        "cache_plugin": "ansible.builtin.jsonfile",
+        "cache_connection": str(cache),
+    }
+    source = write_source(tmp_path, "clients", {"hosts": "clients", **caching})
+    list_hosts([source], tmp_path, make_connection(simulator))
+    (file,) = cache.iterdir()
+
+    for text in list_edited_caches(file.read_text(encoding="utf-8")):
+        file.write_text(text, encoding="utf-8")
+        since = simulator.get_last_number()
+        inventory = list_hosts([source], tmp_path, make_connection(simulator))
+        requests = [f"{entry['method']} {entry['path']}" for entry in simulator.read_log(since)]
+
+        assert sorted(inventory.hosts) == ["acme", "globex"], (text, inventory.text)
+        assert requests == READS, text
+        assert "NoneType" not in inventory.text, inventory.text
 
 
 def test_several_panels_have_keys_of_their_own(simulator: Simulator, tmp_path: Path) -> None:

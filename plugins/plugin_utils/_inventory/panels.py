@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import hashlib
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -115,3 +117,13 @@ def read_panel(panel: NamedPanel, secrets: Secrets) -> Reading:
             require_distinct_ids(items, kind)
             reading[plural] = secrets.mask_given_value(remove_secrets(items))
     return reading
+
+
+def compute_digest(readings: Any) -> str:
+    """Return what tells whether readings of a cache are still those that were put there.
+
+    Args:
+        readings: The readings by panel, or whatever the cache has in their place.
+    """
+    text = json.dumps(readings, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
