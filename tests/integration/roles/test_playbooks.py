@@ -240,6 +240,28 @@ def test_files_of_an_operator_are_neither_overwritten_nor_removed(
     assert files == {name: "mine", "keys/id_ed25519": "mine"}
 
 
+@pytest.mark.parametrize("name", ["", "keys", "simulators"])
+def test_a_file_in_the_place_of_a_directory_of_the_practice_fleet_is_named(
+    make_operator: MakeOperator, tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / "fleet"
+    file = folder / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("mine", encoding="utf-8")
+    if name:
+        (folder / ".panel-play").write_text("of an earlier run", encoding="utf-8")
+    operator = make_operator("files")
+
+    for state in ("started", "stopped"):
+        variables = {"play_directory": str(folder), "play_state": state}
+        run = operator.run("hosting.panel.play", variables, vault=False)
+        assert run.code != 0
+        assert f"{file}: this is no directory. Move it away, or choose another" in run.said
+        assert "Nothing was started or stopped." in run.said
+
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
 def test_a_relative_directory_of_the_demonstration_is_below_the_own_one(
     make_operator: MakeOperator,
 ) -> None:
