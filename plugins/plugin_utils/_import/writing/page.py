@@ -35,8 +35,8 @@ _COUNTED_FIELDS = frozenset({"backup_interval", "ssh_rsa"})
 # Of a reason, a word that is shown as it is, since nothing in it can be markup or become a link. A
 # version is one, so that a reason has the word that the mapping takes, such as PHP 8.1.
 _HARMLESS_WORD = re.compile(r"\(?[A-Za-z0-9][A-Za-z0-9()'/-]*|[0-9]{1,3}\.[0-9]{1,3}|")
-# A word, and the mark of its sentence behind it.
-_WORD = re.compile(r"(.*?)([.,:;]?)", re.DOTALL)
+# A word, and the mark of its sentence behind it. The dots of a path such as /web/.. are its own.
+_WORD = re.compile(r"(.*?)((?:(?<![./])\.|[,:;])?)", re.DOTALL)
 _ANSWER = "Answer the questions above in a mapping (`import_mapping_file`), and import again."
 _READ = "Read the files of the directory. Another import does not replace a file that you change."
 _ENABLE = "Enable {} on the panel, without which it refuses what the files say."

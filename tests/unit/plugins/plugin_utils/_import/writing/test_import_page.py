@@ -221,6 +221,8 @@ def test_the_steps_name_the_options_without_which_the_panel_refuses_the_files(
         ),
         ("Use a .htaccess file.", "Use a `.htaccess` file"),
         ("Names hold a to z, ., _ and -.", "Names hold a to z, `.`, `_` and `-`"),
+        ("/web/.. leads to /web/../...", "`/web/..` leads to `/web/../..`"),
+        ("It is .., or /web/.: see there. It is.", "It is `..`, or `/web/.`: see there. It is"),
         ("See www.a.example", "See `www.a.example`"),
         ("PHP 8.1: mapping.x lacks it.", "PHP 8.1: `mapping.x` lacks it"),
         ("two  blanks\nand a line", "two  `blanks\\nand` a line"),
