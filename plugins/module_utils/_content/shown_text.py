@@ -46,6 +46,8 @@ def show_name(name: bytes | str) -> str:
     ``\\xNN`` or ``\\uNNNN``.
     """
     text = name.decode("utf-8", "surrogateescape") if isinstance(name, bytes) else name
+    if text.isprintable() and "\\" not in text:
+        return text
 
     return "".join(_show_character(character) for character in text)
 

@@ -221,10 +221,17 @@ def join_patterns(paths: Sequence[bytes]) -> bytes:
 def join_ways(paths: Sequence[bytes]) -> bytes:
     """Return what rsync reads to find these paths: each with the directories above it."""
     patterns: dict[bytes, None] = {}
+    known: set[bytes] = set()
     for path in paths:
-        names = path.split(b"/")
-        for depth in range(1, len(names)):
-            patterns[escape_pattern(b"/".join(names[:depth])) + b"/"] = None
+        new_parents = []
+        parent, _slash, _name = path.rpartition(b"/")
+        # What is above a directory that is known is known too.
+        while parent and parent not in known:
+            known.add(parent)
+            new_parents.append(parent)
+            parent, _slash, _name = parent.rpartition(b"/")
+        for directory in reversed(new_parents):
+            patterns[escape_pattern(directory) + b"/"] = None
         patterns[escape_pattern(path)] = None
 
     return b"".join(pattern + b"\0" for pattern in patterns)

@@ -8,6 +8,7 @@ import shlex
 
 import pytest
 
+from ansible_collections.hosting.panel.plugins.module_utils._content.files import commands
 from ansible_collections.hosting.panel.plugins.module_utils._content.files.commands import (
     Transfer,
     escape_pattern,
@@ -144,6 +145,27 @@ def test_patterns_are_parted_by_what_no_name_has() -> None:
 
 def test_the_way_to_a_path_is_listed_once() -> None:
     assert join_ways([b"a/b/c", b"a/d"]) == b"/a/\0/a/b/\0/a/b/c\0/a/d\0"
+
+
+def test_each_directory_of_deep_paths_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    escaped: list[bytes] = []
+
+    def note(path: bytes) -> bytes:
+        escaped.append(path)
+        return escape_pattern(path)
+
+    monkeypatch.setattr(commands, "escape_pattern", note)
+    directories = [b"/".join([b"d"] * depth) for depth in range(1, 301)]
+    paths = [directory + b"/pipe" for directory in directories]
+
+    for order in (paths, paths[::-1]):
+        escaped.clear()
+        ways = join_ways(order).split(b"\0")
+        assert sorted(escaped) == sorted([*directories, *paths])
+        # The ways to a path come before it.
+        assert all(
+            ways.index(b"/" + d + b"/") < ways.index(b"/" + d + b"/pipe") for d in directories
+        )
 
 
 def test_a_listing_asks_for_nothing_but_the_given_paths() -> None:
