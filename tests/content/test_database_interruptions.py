@@ -241,7 +241,10 @@ def test_a_run_that_is_killed_while_it_makes_programs_leaves_nothing(pair: Pair)
     assert_next_run_goes_on(pair)
 
 
-def test_two_runs_do_not_work_on_one_database_at_once(pair: Pair) -> None:
+def test_two_runs_do_not_work_on_one_database_at_once(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_state, "MOST_SECONDS", 0)
     pair.create(MANY_TABLES)
     process = start_task(pair)
     wait_for(pair.list_accounts, process)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
+from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools, kept_state
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
@@ -582,7 +582,10 @@ def test_after_a_kill_the_next_run_completes_and_nothing_is_left(
     assert list_numbers(trees.run()) == [False, 0, 0, 0]
 
 
-def test_while_a_run_copies_a_second_one_is_refused(trees: Trees) -> None:
+def test_while_a_run_copies_a_second_one_is_refused(
+    trees: Trees, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_state, "MOST_SECONDS", 0)
     process = start_slowly(trees)
 
     error = expect_refusal(trees)

@@ -18,7 +18,11 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._content import busy_watch, host_tools
+from ansible_collections.hosting.panel.plugins.module_utils._content import (
+    busy_watch,
+    host_tools,
+    kept_state,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
 )
@@ -1206,7 +1210,10 @@ def test_host_that_is_gone_in_the_middle_is_an_error_and_the_next_run_goes_on(
         assert move.compare() == []
 
 
-def test_second_run_at_the_same_time_is_refused(mail_folder: Path) -> None:
+def test_second_run_at_the_same_time_is_refused(
+    mail_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_state, "MOST_SECONDS", 0)
     move = make_move(mail_folder)
     fill_maildir(move.source.maildir, 500, 3000)
     process = move.start()

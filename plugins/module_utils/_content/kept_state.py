@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import stat
+import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,6 +20,13 @@ from .shown_text import show_name
 
 STATE_DIRECTORY = "/var/lib/hosting.panel"
 FORMAT = 1
+MOST_SECONDS = 30.0
+"""How long a run waits for another one of its object.
+
+A task goes on for a while after its Ansible was killed, and whoever starts Ansible again should not
+have to know.
+"""
+_PAUSE = 0.1
 
 
 class HeldObject:
@@ -42,7 +50,7 @@ class HeldObject:
 def hold_object(
     kind: KeptKind, name: str, directory: str = STATE_DIRECTORY
 ) -> Iterator[HeldObject]:
-    """Yield an object, while no other run has it.
+    """Yield an object, while no other run has it. Wait a while for one that has it.
 
     Args:
         kind: Of the object.
@@ -57,23 +65,42 @@ def hold_object(
     _make_private_directory(directory)
     descriptor = _open_lock(path + ".lock")
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise ContentError(
-                f"another run works on {show_name(name)}.",
-                effect=NOTHING_WRITTEN,
-                advice="Run the task again when it has ended.",
-            ) from error
-        except OSError as error:
-            raise ContentError(
-                f"{path}.lock cannot be locked: {error.strerror}.",
-                effect=NOTHING_WRITTEN,
-                advice="Run the task again when that is settled.",
-            ) from error
+        _lock(descriptor, path + ".lock", name)
         yield HeldObject(path, _read_state(path, kind))
     finally:
         os.close(descriptor)
+
+
+def _lock(descriptor: int, path: str, name: str) -> None:
+    """Lock the file that keeps other runs away, as soon as no other run has it.
+
+    Args:
+        descriptor: The opened file.
+        path: Its path, for messages.
+        name: That of the object.
+
+    Raises:
+        ContentError: Another run has it for too long, or it cannot be locked.
+    """
+    end = time.monotonic() + MOST_SECONDS
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError as error:
+            if time.monotonic() >= end:
+                raise ContentError(
+                    f"another run works on {show_name(name)}.",
+                    effect=NOTHING_WRITTEN,
+                    advice="Run the task again when it has ended.",
+                ) from error
+        except OSError as error:
+            raise ContentError(
+                f"{path} cannot be locked: {error.strerror}.",
+                effect=NOTHING_WRITTEN,
+                advice="Run the task again when that is settled.",
+            ) from error
+        time.sleep(_PAUSE)
 
 
 def _open_lock(path: str) -> int:

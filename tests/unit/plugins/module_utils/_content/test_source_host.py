@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
 import json
 import os
 import re
 import stat
+import subprocess
+import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +19,7 @@ from typing import Any
 import pytest
 from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
+from ansible_collections.hosting.panel.plugins.module_utils._content import kept_state
 from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
     ContentError,
     explain_system_errors,
@@ -23,7 +28,11 @@ from ansible_collections.hosting.panel.plugins.module_utils._content.database.co
     KEPT as DATABASE,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._content.files.task import KEPT as FILES
-from ansible_collections.hosting.panel.plugins.module_utils._content.host_tools import run_command
+from ansible_collections.hosting.panel.plugins.module_utils._content.host_tools import (
+    Streams,
+    run_command,
+    start_command,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._content.kept_forms import KeptKind
 from ansible_collections.hosting.panel.plugins.module_utils._content.kept_state import (
     hold_object,
@@ -218,7 +227,10 @@ def test_a_directory_in_the_place_of_the_lock_is_named(tmp_path: Path) -> None:
     )
 
 
-def test_a_second_run_of_an_object_is_refused(tmp_path: Path) -> None:
+def test_a_second_run_of_an_object_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_state, "MOST_SECONDS", 0.3)
     with (
         hold_object(FILES, "/srv", str(tmp_path)),
         pytest.raises(ContentError) as raised,
@@ -227,6 +239,29 @@ def test_a_second_run_of_an_object_is_refused(tmp_path: Path) -> None:
         pass
 
     assert raised.value.problem == "another run works on /srv."
+
+
+def test_a_run_waits_for_one_that_goes_on_after_its_ansible_was_killed(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as former_run:
+        former_run.enter_context(hold_object(FILES, "/srv", str(tmp_path)))
+        began = time.monotonic()
+        end = threading.Timer(0.5, former_run.close)
+        end.start()
+        with hold_object(FILES, "/srv", str(tmp_path)):
+            assert time.monotonic() - began >= 0.5
+        end.join()
+
+
+def test_the_lock_of_a_killed_run_is_free_although_a_program_of_it_goes_on(tmp_path: Path) -> None:
+    """Start a program while the object is held, end as by a kill, and hold the object."""
+    with contextlib.ExitStack() as killed_run:
+        killed_run.enter_context(hold_object(FILES, "/srv", str(tmp_path)))
+        with start_command(["sleep", "60"], Streams(subprocess.DEVNULL)) as program:
+            killed_run.close()
+            began = time.monotonic()
+            with hold_object(FILES, "/srv", str(tmp_path)):
+                assert time.monotonic() - began < kept_state.MOST_SECONDS / 2
+            program.kill()
 
 
 def test_a_file_system_that_cannot_lock_is_not_taken_for_another_run(
