@@ -111,7 +111,7 @@ _PLAYBOOK = (
     "beginning of the playbook."
 )
 _ADVICE = "List your own in panel_foreign_variables."
-# Tasks of the operator, such as those of panel_after_apply, may read a variable called like an option.
+# Tasks of the operator, such as those of panel_after_apply, may read a variable called like one.
 _ADVICE_ON_OPTIONS = "If your own tasks read {names}, list the name in panel_foreign_variables."
 
 display = Display()

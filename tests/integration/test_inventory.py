@@ -171,7 +171,7 @@ def list_edited_caches(text: str) -> list[str]:
 
     edited = ["null", "[]", "7", '"x"', "{}"]
     if payload is not None:
-        edited += [json.dumps({"__payload__": part}) for part in ("null", "[]", "{", "", None, 7)]
+        edited += [json.dumps({"__payload__": data}) for data in ("null", "[]", "{", "", None, 7)]
     for path in paths:
         changed = replace_by_null(content, path)
         whole = changed if payload is None else {"__payload__": json.dumps(changed)}

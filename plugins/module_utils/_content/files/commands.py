@@ -221,13 +221,13 @@ def join_patterns(paths: Sequence[bytes]) -> bytes:
 def join_ways(paths: Sequence[bytes]) -> bytes:
     """Return what rsync reads to find these paths: each with the directories above it."""
     patterns: dict[bytes, None] = {}
-    known: set[bytes] = set()
+    folders: set[bytes] = set()
     for path in paths:
         new_parents = []
         parent, _slash, _name = path.rpartition(b"/")
         # What is above a directory that is known is known too.
-        while parent and parent not in known:
-            known.add(parent)
+        while parent and parent not in folders:
+            folders.add(parent)
             new_parents.append(parent)
             parent, _slash, _name = parent.rpartition(b"/")
         for directory in reversed(new_parents):
