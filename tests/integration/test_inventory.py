@@ -108,16 +108,21 @@ def test_domains_are_hosts_with_what_the_panel_shows_in_groups(
     }
 
 
-def test_a_panel_costs_three_requests_and_none_while_its_cache_is_valid_and_private(
-    simulator: Simulator, tmp_path: Path
-) -> None:
-    cache = tmp_path / "cache"
+def write_cached_source(folder: Path, cache: Path) -> Path:
+    """Write a source of clients whose readings are kept as files, and return its path."""
     caching = {
         "cache": True,
         "cache_plugin": "ansible.builtin.jsonfile",
         "cache_connection": str(cache),
     }
-    source = write_source(tmp_path, "clients", {"hosts": "clients", **caching})
+    return write_source(folder, "clients", {"hosts": "clients", **caching})
+
+
+def test_a_panel_costs_three_requests_and_none_while_its_cache_is_valid_and_private(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    source = write_cached_source(tmp_path, cache)
     runs = []
 
     for arguments, kind in (([], ""), ([], ""), (["--flush-cache"], ""), ([], "hosting_plans")):
@@ -191,12 +196,7 @@ def replace_by_null(content: Any, path: tuple[Any, ...]) -> Any:
 
 def test_an_edited_cache_is_read_as_none(simulator: Simulator, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    caching = {
-        "cache": True,
-        "cache_plugin": "ansible.builtin.jsonfile",
-        "cache_connection": str(cache),
-    }
-    source = write_source(tmp_path, "clients", {"hosts": "clients", **caching})
+    source = write_cached_source(tmp_path, cache)
     list_hosts([source], tmp_path, make_connection(simulator))
     (file,) = cache.iterdir()
 

@@ -216,9 +216,10 @@ def test_nobody_waits_longer_than_it_takes_to_know() -> None:
     assert created.run("emails", email="new@acme.example")["changed"]
     assert created.time.sleeps == []
 
-    deleted = Lossy(RESET, None)
-    assert deleted.run("emails", email="info@acme.example", state="absent")["changed"]
-    assert deleted.time.sleeps == [0.5]
+    for late in (None, 0.0):
+        deleted = Lossy(RESET, late)
+        assert deleted.run("emails", email="info@acme.example", state="absent")["changed"]
+        assert deleted.time.sleeps == [0.5]
 
 
 @pytest.mark.parametrize("options", [{"email": "new@acme.example"}, {"description": "new"}])

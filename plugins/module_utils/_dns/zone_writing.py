@@ -209,14 +209,15 @@ def _request_change(session: PanelSession, before: LocatedZone, plan: ZonePlan) 
             raise ZoneChanged(latest)
 
     path = build_path(ZONE, desired)
+    body = plan.body or None
     try:
         rules = CallRules(before_repeat=check_before_repeat)
-        session.call(plan.method, path, body=plan.body or None, rules=rules)
+        session.call(plan.method, path, body=body, rules=rules)
     except ZoneChanged as change:
         if _needs_change(change.latest):
             raise
         # It has had its effect; an attempt before the last one was waited for.
-        session.late_writes.settle(plan.method, path, plan.body or None)
+        session.late_writes.settle(plan.method, path, body)
 
 
 def _needs_change(located: LocatedZone) -> bool:

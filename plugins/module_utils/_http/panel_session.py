@@ -334,13 +334,8 @@ class PanelSession:
             if attempt.answer is not None:
                 if attempts > 1 and not call.may_repeat_at_once:
                     self.retry_budget.reset()
-                if call.rules_method == "DELETE":
-                    # An attempt before it finds nothing any more.
-                    self.late_writes.settle(call.method, call.path, call.body)
                 return attempt.answer._replace(may_have_written_before=wrote_before)
 
-            if attempt.rule.may_come_late and call.rules_method != "GET":
-                self.late_writes.note(call.method, call.path, call.body)
             # The next run may have changed by then what a repeat would write.
             is_repeated = self._wait_to_repeat(call, attempt, attempts) and not has_lost_ansible()
             if attempt.fault is not None:
@@ -430,6 +425,7 @@ class PanelSession:
             timeout = max(1.0, min(timeout, self.retry_budget.count_remaining_seconds()))
         attempt = self._send(call, timeout)
         self._learn(call, attempt)
+        self._note_late_write(call, attempt)
 
         if attempt.rule.affects_all_requests:
             self.limiter.begin_pause()
@@ -475,6 +471,17 @@ class PanelSession:
         is_own_error = bool(attempt.api_error) and attempt.status not in (401, 403)
         if is_data or is_own_error:
             self._is_known = True
+
+    def _note_late_write(self, call: _PreparedCall, attempt: Attempt) -> None:
+        """Keep that a write may still take effect, or that it can do so no more."""
+        if call.rules_method == "GET":
+            return
+        is_gone = attempt.answer is not None or attempt.status == 404
+        if attempt.rule.may_come_late:
+            self.late_writes.note(call.method, call.path, call.body)
+        elif call.rules_method == "DELETE" and is_gone:
+            # An attempt before it finds nothing any more.
+            self.late_writes.settle(call.method, call.path, call.body)
 
     def close(self) -> None:
         """Close the connections."""
