@@ -66,7 +66,7 @@ def run(left_out: str = "") -> int:
     """
     shutil.rmtree(WORKSHOP, ignore_errors=True)
     tracked = copy_to(WORKSHOP / "source")
-    links.write_into_pages(WORKSHOP / "source")
+    links.write_release_addresses(WORKSHOP / "source")
     command = [*ANSIBLE, "galaxy", "collection", "build", "--force"]
     command += ["--output-path", str(WORKSHOP)]
     subprocess.run(command, cwd=WORKSHOP / "source", check=True)

@@ -2,7 +2,7 @@
 
 In the repository a link to a file is relative, so it works on every code host and in a clone. In
 the archive it is a whole address, since Galaxy shows a page without the files around it:
-`write_whole_addresses` makes it of the address and the version in galaxy.yml when the archive is
+`write_release_addresses` makes it of the address and the version in galaxy.yml when the archive is
 built, so that it leads to the page of this release, also after later ones.
 
 `python -m tools.links` counts the links of the repository, and names those that are dead.
@@ -262,13 +262,23 @@ def write_whole_addresses(text: str, page: str, address: Address) -> str:
     return CODE_OR_TARGET.sub(replace, text)
 
 
-def write_into_pages(folder: Path) -> None:
-    """Write whole addresses into the pages of a copy of the checkout, of which an archive is made."""
-    address = Address.read_release(read_galaxy(folder))
-    for file in folder.rglob("*.md"):
-        text = file.read_text(encoding="utf-8")
-        page = file.relative_to(folder).as_posix()
-        file.write_text(write_whole_addresses(text, page, address), encoding="utf-8")
+def write_release_addresses(folder: Path) -> None:
+    """Write the addresses of this release into a copy of the checkout, of which an archive is made.
+
+    Links of pages become whole addresses. The documentation of plugins has addresses of the branch,
+    which become those of the tag.
+    """
+    galaxy = read_galaxy(folder)
+    release = Address.read_release(galaxy)
+    for page in folder.rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        path = page.relative_to(folder).as_posix()
+        page.write_text(write_whole_addresses(text, path, release), encoding="utf-8")
+
+    branch = Address.read(galaxy)
+    for plugin in folder.glob("plugins/*/*.py"):
+        text = plugin.read_text(encoding="utf-8")
+        plugin.write_text(text.replace(branch.files, release.files), encoding="utf-8")
 
 
 def main() -> int:

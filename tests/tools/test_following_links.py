@@ -96,7 +96,7 @@ def test_only_a_link_to_a_file_becomes_a_whole_address(page: str, text: str, wri
     assert links.write_whole_addresses(text, page, ADDRESS) == written
 
 
-def test_the_pages_of_an_archive_lead_to_the_tag_of_its_version(tmp_path: Path) -> None:
+def test_pages_and_plugins_of_an_archive_lead_to_the_tag_of_its_version(tmp_path: Path) -> None:
     galaxy = {
         "repository": REPOSITORY,
         "documentation": f"{ADDRESS.files}docs/README.md",
@@ -105,10 +105,16 @@ def test_the_pages_of_an_archive_lead_to_the_tag_of_its_version(tmp_path: Path) 
     (tmp_path / "galaxy.yml").write_text(yaml.safe_dump(galaxy), encoding="utf-8")
     page = tmp_path / "README.md"
     page.write_text("[a](docs/dns.md) ![b](docs/images/report.png)", encoding="utf-8")
+    plugin = tmp_path / "plugins" / "modules" / "panel_dns.py"
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text(f"L(zones,{ADDRESS.files}docs/dns.md#zones)", encoding="utf-8")
 
-    links.write_into_pages(tmp_path)
+    links.write_release_addresses(tmp_path)
 
     assert page.read_text(encoding="utf-8") == (
         f"[a]({REPOSITORY}/blob/1.2.0/docs/dns.md) "
         f"![b]({REPOSITORY}/raw/1.2.0/docs/images/report.png)"
+    )
+    assert plugin.read_text(encoding="utf-8") == (
+        f"L(zones,{REPOSITORY}/blob/1.2.0/docs/dns.md#zones)"
     )
