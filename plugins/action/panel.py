@@ -7,6 +7,7 @@ See plugin_utils/_run/panel_action.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..plugin_utils._run.lost_passwords import with_warning_of_lost_passwords
@@ -42,7 +43,7 @@ class ActionModule(ModuleAction):
         position = self._find_unregistered()
         if not call.check_mode or not position:
             return call
-        return call._replace(handed_on={**call.handed_on, "unregistered": position})
+        return call._replace(handover=replace(call.handover, unregistered=position))
 
     def _find_unregistered(self) -> str:
         """Return file and line of a task that keeps no result; empty for one that does.

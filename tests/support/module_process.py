@@ -16,7 +16,10 @@ from ansible.module_utils.ansible_release import __version__ as core
 from ansible.plugins.action import ActionBase
 from ansible.utils.unsafe_proxy import wrap_var
 
-from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import HANDED_ON
+from ansible_collections.hosting.panel.plugins.module_utils._operation.handover import (
+    Handover,
+    TaskRequest,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
 from ansible_collections.hosting.panel.plugins.plugin_utils._ansible.plain_values import as_plain
 from ansible_collections.hosting.panel.plugins.plugin_utils._run import in_process
@@ -30,14 +33,11 @@ def execute_module(
     """Run a module in place of ``ActionBase._execute_module``."""
     module = module_name.rpartition(".")[2]
     options = as_plain(module_args)
-    handed_on = {
-        name: options.pop(option) for name, option in HANDED_ON.items() if option in options
-    }
+    handover = Handover.take_from(options)
     operation = in_process.load_operation(module)
     connect = in_process._get_session
-    result = perform(
-        operation, options, action._task.check_mode, action._task.diff, connect, **handed_on
-    )
+    request = TaskRequest(options, action._task.check_mode, action._task.diff, handover)
+    result = perform(operation, request, connect)
 
     return as_ansible_reads_it(action, result)
 

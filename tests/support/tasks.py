@@ -11,6 +11,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task impo
     build_resources_operation,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
+from ansible_collections.hosting.panel.plugins.module_utils._operation.handover import TaskRequest
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
     ObjectPlan,
@@ -49,9 +50,8 @@ def run_task(
     operation: Operation, session: PanelSession, options: dict[str, Any], check_mode: bool = False
 ) -> dict[str, Any]:
     """Run a task with these options, and return its result, diff included."""
-    return perform(
-        operation, {**CONNECTION, **options}, check_mode, True, lambda _connection: session
-    )
+    request = TaskRequest({**CONNECTION, **options}, check_mode, diff_mode=True)
+    return perform(operation, request, lambda _connection: session)
 
 
 def run_items(

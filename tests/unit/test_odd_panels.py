@@ -28,6 +28,7 @@ from ansible_collections.hosting.panel.plugins.module_utils._kinds.registry impo
     SERVER_FIELDS,
     TABLES,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._operation.handover import TaskRequest
 from ansible_collections.hosting.panel.plugins.module_utils._schema.kind import Kind
 from ansible_collections.hosting.panel.plugins.module_utils._secrets.redaction import Secrets
 from ansible_collections.hosting.panel.plugins.module_utils._task.perform import perform
@@ -173,7 +174,8 @@ def run_one(module: str, **options: Any) -> dict[str, Any]:
     operation = importlib.import_module(
         f"ansible_collections.hosting.panel.plugins.modules.{module}"
     ).OPERATION
-    return perform(operation, {**OPTIONS["odd"], **options}, False, True, PanelSession)
+    request = TaskRequest({**OPTIONS["odd"], **options}, check_mode=False, diff_mode=True)
+    return perform(operation, request, PanelSession)
 
 
 @repeat_in_rounds

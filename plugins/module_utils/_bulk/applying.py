@@ -101,7 +101,7 @@ class Applier:
         """Apply all actions of the waves, and report the progress. counted: what it counts."""
         results = self._yield_results(waves, apply_at_once)
         total = sum(map(len, waves))
-        return list(report_progress(results, counted, total, self._task.say))
+        return list(report_progress(results, counted, total, self._task.local.say))
 
     def _yield_results(
         self, waves: Iterable[Sequence[Action]], apply_at_once: ApplyAtOnce

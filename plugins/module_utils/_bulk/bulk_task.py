@@ -185,7 +185,7 @@ def _make_draft(params: Mapping[str, Any], items: Mapping[str, list[Item]], task
 
     source = SnapshotSource(lambda: task.session)
     state = _plan_items(params, items, source, task).state
-    encrypted = EncryptedValues.from_json(task.encrypted)
+    encrypted = EncryptedValues.from_json(task.handover.encrypted)
     plan = make_bulk_plan(state.actions, len(state.unchanged), encrypted)
     log_plan("all items", format_change_counts(plan.summary))
     task.passwords_set += [action.name for action in plan.actions if action.sets_password]
@@ -228,7 +228,7 @@ def _carry_out(
     from .action_report import build_results, has_written, make_incomplete_error  # noqa: PLC0415 - as the next
     from .applying import Applier  # noqa: PLC0415 - most runs find everything right
 
-    task.before_writes(task.passwords_set)
+    task.local.before_writes(task.passwords_set)
     is_exact = params.get("expected_checksum") is not None
     results = Applier(draft.source, task, starting_process, is_exact).apply(draft.plan.waves)
     task.effects += [result.effect for result in results]
@@ -311,7 +311,7 @@ def _plan_items(
         secret for item in chain.from_iterable(items.values()) for secret in item.list_secrets()
     )
 
-    planner = Planner(source, items, params["purge"], task.say)
+    planner = Planner(source, items, params["purge"], task.local.say)
     with name_subject_in_errors(written=Written.NOTHING):
         planner.plan()
         if planner.deleting:
@@ -356,7 +356,7 @@ def _describe_deletions_without_list(actions: Iterable[Action], task: Task) -> I
     """
     names: dict[str, list[str]] = {}
     for action in actions:
-        if action.item is None and action.plural in task.unlisted:
+        if action.item is None and action.plural in task.handover.unlisted:
             names.setdefault(action.plural, []).append(action.key)
 
     folder = task.name_option("resources_dir")
@@ -411,7 +411,7 @@ def _check_approval(expected: str | None, plan: BulkPlan, task: Task) -> None:
             expected=expected,
             checksum=plan.checksum,
         )
-    if task.planned not in ("", plan.checksum):
+    if task.handover.planned not in ("", plan.checksum):
         cause = "The panel changed while the task made its plan."
         raise PlanChanged(cause, written=Written.NOTHING, advice="Run the task again.")
 
@@ -431,12 +431,12 @@ def _read_items(params: Mapping[str, Any], task: Task) -> Mapping[str, list[Item
         raise OptionError(
             "must be a dictionary with a list of objects for each type.", option="resources"
         )
-    reading: ItemsRead = task.items or read_items(resources)
+    reading: ItemsRead = task.local.items or read_items(resources)
     # An export writes no list of a kind of which the panel has nothing.
     unlisted = [
         plural
         for plural in params["purge"]
-        if resources.get(plural) is None and plural not in task.unlisted
+        if resources.get(plural) is None and plural not in task.handover.unlisted
     ]
     mistakes = [*reading.mistakes, *_find_mistakes_in_options(params, unlisted, task.name_option)]
     if mistakes:

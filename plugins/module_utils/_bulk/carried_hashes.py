@@ -126,7 +126,7 @@ def read_hashes(
             elsewhere[(item.plural, item.key)] = _find_on(panel, item, refused)
 
     # A process gets the pairs as lists.
-    generated = {(pair[0], pair[1]) for pair in task.made_passwords}
+    generated = {(pair[0], pair[1]) for pair in task.handover.made_passwords}
     free = [(item.plural, item.key) for item in passwords if _is_free(item, generated)]
     return CarriedHashes(elsewhere, frozenset(free))
 
@@ -145,8 +145,9 @@ def _make_opener(options: Mapping[str, Any], task: Task) -> Any:
         problem = error.problem
         error.problems = (replace(problem, path=(OPTION, *problem.path)),)
         raise
+    typed_names = task.handover.names
     names = {
-        name: format_path(name_option_path((OPTION, name), task.names)) for name in ENVIRONMENT
+        name: format_path(name_option_path((OPTION, name), typed_names)) for name in ENVIRONMENT
     }
     if task.connect_to is None:
         raise OptionError("this task has no way to another panel.", option=OPTION)

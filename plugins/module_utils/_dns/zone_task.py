@@ -68,7 +68,7 @@ def _wait(result: ZoneResult, servers: Servers, seconds: float, task: Task) -> N
     from .waiting import wait_until_served  # noqa: PLC0415 - few tasks wait
 
     try:
-        wait_until_served(result.after, servers, seconds, task.say, task.name_option)
+        wait_until_served(result.after, servers, seconds, task.local.say, task.name_option)
     except PanelError as error:
         error.reached = Reached(result.plan.is_change, result.report())
         raise

@@ -206,7 +206,7 @@ def _fetch_details(path: str, params: Mapping[str, Any], task: Task) -> dict[str
         answer = task.session.get(details_path, query)
         details[name] = read_answer(answer, details_path, DETAILS[name])
 
-    if task.months:
+    if task.handover.months:
         details[TRAFFIC_BY_MONTH] = _fetch_traffic_by_month(task, path)
     return details
 
@@ -214,7 +214,7 @@ def _fetch_details(path: str, params: Mapping[str, Any], task: Task) -> dict[str
 def _fetch_traffic_by_month(task: Task, path: str) -> dict[str, dict[str, Any]]:
     """Return the traffic of the client with this path in each month of the task."""
     traffic = {}
-    for month in task.months:
+    for month in task.handover.months:
         answer = task.session.get(f"{path}/traffic", {"month": month})
         traffic[month] = read_answer(answer, f"{path}/traffic", DETAILS["traffic"])
     return traffic

@@ -101,7 +101,7 @@ def _apply(plan: ObjectPlan, source: LiveSource, task: Task) -> Applied:
 
     # Until it is known which plan was carried out, a password counts as sent.
     _note_password(plan, task)
-    task.before_writes(task.passwords_set)
+    task.local.before_writes(task.passwords_set)
     applied = apply(plan, source)
     _note_password(applied.plan, task)
     task.warnings += applied.warnings

@@ -10,7 +10,8 @@ from typing import Any, Callable
 
 from .._problems import abbreviate, format_path
 from .._secrets.secret_forms import MASK
-from .operation import ON_MASKED_FIELDS, MaskedField, Task
+from .handover import ON_MASKED_FIELDS
+from .operation import MaskedField, Task
 
 _MOST_NAMED = 20
 _Path = tuple[Any, ...]
@@ -35,7 +36,7 @@ def report_masked_fields(
             field = format_path(path)
             masked_fields.append(MaskedField(plural, name, item.get("id"), field))
 
-    if ON_MASKED_FIELDS in task.reports:
+    if ON_MASKED_FIELDS in task.handover.reports:
         task.masked_fields += masked_fields
     else:
         for warning in _make_warnings(masked_fields):

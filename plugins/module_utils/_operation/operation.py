@@ -6,7 +6,7 @@ what runs it.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
@@ -16,6 +16,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 from .._errors import Effect
 from .._http.connection_settings import build_connection_argument_spec
 from .._problems import Problem
+from .handover import NOTHING, NOTHING_LOCAL, Handover, LocalHandover
 
 # Loading it takes 0.1 s of a controller that runs each module as a process.
 if TYPE_CHECKING:
@@ -23,26 +24,7 @@ if TYPE_CHECKING:
     from .._http.panel_session import PanelSession
 
 _SECONDS_BETWEEN_REPORTS = 5.0
-# Under these names, no options of any, a module gets what its front end knows more than the user's
-# options say; by the names of Task.
-HANDED_ON = {
-    "planned": "_panel_planned",
-    "encrypted": "_panel_encrypted",
-    "names": "_panel_names",
-    "months": "_panel_months",
-    "reports": "_panel_reports",
-    "unlisted": "_panel_unlisted",
-    "made_passwords": "_panel_made_passwords",
-    "unregistered": "_panel_unregistered",
-}
-# Under this name a result has the reports that the front end asks for, as data. The front end takes
-# them out.
-REPORTS = "_panel_reports"
 Params = Mapping[str, Any]
-ON_PROBLEMS = "problems"
-ON_PASSWORDS = "passwords"
-ON_EFFECTS = "effects"
-ON_MASKED_FIELDS = "masked_fields"
 
 
 class ObjectEffect(NamedTuple):
@@ -111,51 +93,26 @@ class Task:
 
     check_mode: Whether nothing is written.
     connect: Opens the session.
-    say: Shows a line to the person who waits. A module runs somewhere else, and no one watches it.
-    planned: The checksum of the plan that the front end made for this task, the only one that is
-        carried out; empty if it made none.
-    encrypted: What the files of the task have encrypted, as ``EncryptedValues.handed_on`` has it.
-    unlisted: The kinds of which the files of the task have no list.
-    made_passwords: Kind and index of the items whose password the front end has made.
-    names: By option the variable of a role or playbook that sets it.
-    unregistered: File and line of a task in check mode that keeps no result of the real run; empty
-        for all others.
-    months: Those whose traffic an archive reads at once.
-    reports: What the front end gets as data: ON_PROBLEMS, which it words itself because it knows
-        the files of the items, with all warnings, so that the result has none; ON_PASSWORDS, the
-        kinds and keys of the objects that get a password; ON_EFFECTS, what was written for the task
-        that failed, and for each object of many; ON_MASKED_FIELDS, in place of warnings of them.
+    handover: What the front end knows more than the options say.
+    local: What the front end gives where it runs in this process.
     warnings: What the operator should know.
     passwords_set: The kinds and keys of the objects that get a password.
     effects: What became of the objects of a task about many, as far as it came to them.
     public_texts: Those of the options that the result shows.
     masked_fields: In which of its fields the result shows a mask.
     connect_to: Opens a session with another panel; None where a task has no use for one.
-    items: What the front end has read of the items (ItemsRead), where it runs in this process; None
-        where the operation reads them itself.
-    before_writes: Called once the plan is made, before anything of it is written, with the kinds
-        and keys of the objects that get a password. It raises PanelError to stop the task.
     """
 
     check_mode: bool
     connect: Callable[[], PanelSession]
-    say: Callable[[str], None] = lambda _text: None
-    planned: str = ""
-    encrypted: Mapping[str, Any] = field(default_factory=dict)
-    unlisted: Sequence[str] = ()
-    made_passwords: Sequence[tuple[str, int]] = ()
-    names: Mapping[str, str] = field(default_factory=dict)
-    unregistered: str = ""
-    months: Sequence[str] = ()
-    reports: Sequence[str] = ()
+    handover: Handover = NOTHING
+    local: LocalHandover = NOTHING_LOCAL
     warnings: list[str | Problem] = field(default_factory=list)
     passwords_set: list[tuple[str, str]] = field(default_factory=list)
     effects: list[ObjectEffect] = field(default_factory=list)
     public_texts: Collection[str] = frozenset()
     masked_fields: list[MaskedField] = field(default_factory=list)
     connect_to: Callable[[Connection], PanelSession] | None = None
-    items: Any = None
-    before_writes: Callable[[Sequence[tuple[str, str]]], None] = lambda _names: None
 
     @cached_property
     def session(self) -> PanelSession:
@@ -166,7 +123,7 @@ class Task:
         """Return what messages call an option: the variable that the operator wrote, or the option
         itself.
         """
-        return self.names.get(option, option)
+        return self.handover.names.get(option, option)
 
     def hides(self, text: str) -> bool:
         """Tell whether the result shows a mask in a text, in which a secret of the task stands."""
@@ -182,8 +139,9 @@ class Task:
 
         Of a real run the controller warns, since only the result has the password.
         """
-        if self.unregistered:
-            self.warn(describe_lost_password(self.unregistered, is_generated=False))
+        position = self.handover.unregistered
+        if position:
+            self.warn(describe_lost_password(position, is_generated=False))
 
 
 def report_progress(

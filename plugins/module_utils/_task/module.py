@@ -11,7 +11,8 @@ from ansible.module_utils.basic import AnsibleModule
 
 from .._ansible import list_sent_names, select_options_of_task
 from .._http.panel_session import PanelSession
-from .._operation.operation import HANDED_ON, Operation
+from .._operation.handover import Handover, TaskRequest
+from .._operation.operation import Operation
 from .._operation.validation import remove_marks
 from .perform import perform
 
@@ -26,11 +27,9 @@ def run_as_module(operation: Operation) -> None:
     module.no_log_values.clear()
 
     options = select_options_of_task(module.params)
-    handed_on = {}
-    for name, option in HANDED_ON.items():
-        if option in options:
-            handed_on[name] = options.pop(option)
-    result = perform(operation, options, module.check_mode, module._diff, PanelSession, **handed_on)
+    handover = Handover.take_from(options)
+    request = TaskRequest(options, module.check_mode, module._diff, handover)
+    result = perform(operation, request, PanelSession)
 
     for warning in result.pop("warnings", ()):
         module.warn(warning)

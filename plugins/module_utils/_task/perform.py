@@ -14,15 +14,15 @@ from .._errors import OptionError, PanelError
 from .._http.connection_settings import Connection, read_connection
 from .._log import log_end, log_into_file, log_start
 from .._operation.defects import as_panel_error, report_defect
-from .._operation.operation import (
+from .._operation.handover import (
     ON_EFFECTS,
     ON_MASKED_FIELDS,
     ON_PASSWORDS,
     ON_PROBLEMS,
     REPORTS,
-    Operation,
-    Task,
+    TaskRequest,
 )
+from .._operation.operation import Operation, Task
 from .._operation.validation import check_options
 from .._problems import Problem, format_message
 from .._secrets.displayed_arguments import display_arguments
@@ -42,38 +42,37 @@ _ASKED_FOR = ("generated_password", "generated_passwords", "login_url")
 
 def perform(
     operation: Operation,
-    requested: Mapping[str, Any],
-    check_mode: bool,
-    diff_mode: bool,
+    request: TaskRequest,
     connect: Callable[[Connection], PanelSession],
-    **further: Any,
 ) -> dict[str, Any]:
     """Run an operation as a task.
 
     Args:
         operation: What the module does.
-        requested: The options as the user wrote them.
-        check_mode: Whether nothing is changed on the panel.
-        diff_mode: Whether the result has a diff.
+        request: What the user and the front end ask for.
         connect: Opens the session.
-        further: ``say`` and what HANDED_ON names, as of Task.
 
     Returns:
         The result of the task, with ``failed`` if it failed. It never holds a secret, except those
         that were asked for.
     """
     try:
-        arguments = _validate(operation, requested)
-        encrypted_texts = further.get("encrypted", {}).get("texts", ())
+        arguments = _validate(operation, request.options)
+        encrypted_texts = request.handover.encrypted.get("texts", ())
         opener = _Opener(connect, [*arguments.secrets, *encrypted_texts])
         public_texts = frozenset(collect_texts(arguments.displayed))
         task = Task(
-            check_mode, opener.open, public_texts=public_texts, connect_to=connect, **further
+            request.check_mode,
+            opener.open,
+            request.handover,
+            request.local,
+            public_texts=public_texts,
+            connect_to=connect,
         )
 
         with log_into_file(opener.mask, task.warn):
-            log_start(check_mode)
-            done = _execute(operation, arguments, task, opener, diff_mode)
+            log_start(request.check_mode)
+            done = _execute(operation, arguments, task, opener, request.diff_mode)
             _wait_for_late_writes(task, opener)
             log_end(done.result)
         return _redact(done, arguments, task, opener)
@@ -171,13 +170,13 @@ def _execute(
     try:
         if arguments.refused is not None:
             raise arguments.refused
-        connection = read_connection(arguments.completed, task.names)
+        connection = read_connection(arguments.completed, task.handover.names)
         opener.connection = connection
-        opener.say = task.say
+        opener.say = task.local.say
         outcome = operation.run({**arguments.completed, **arguments.long}, task)
     except Exception as fault:
         error = as_panel_error(fault)
-        error.name_options(task.names)
+        error.name_options(task.handover.names)
         return _Done(error.as_result(), error.reported_problems, error)
 
     if connection.verify is False:
@@ -217,14 +216,14 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, opener: _Opener) -> 
         if name in result:
             redacted[name] = result[name]
 
-    if task.warnings and ON_PROBLEMS not in task.reports:
+    if task.warnings and ON_PROBLEMS not in task.handover.reports:
         messages = [_format_warning(warning) for warning in _name_options_in_warnings(task)]
         redacted["warnings"] = [opener.mask(message) for message in messages]
     module_args = secrets.mask_given_value(arguments.displayed, task.public_texts)
     redacted["invocation"] = {"module_args": module_args}
     redacted = with_harmless_words(redacted)
 
-    if task.reports:
+    if task.handover.reports:
         redacted[REPORTS] = _make_reports(done, task, opener.mask)
     return redacted
 
@@ -232,7 +231,7 @@ def _redact(done: _Done, arguments: _Arguments, task: Task, opener: _Opener) -> 
 def _make_reports(done: _Done, task: Task, mask: Callable[[str], str]) -> dict[str, Any]:
     """Return what a front end has asked for, without secrets."""
     problems = {}
-    if ON_PROBLEMS in task.reports:
+    if ON_PROBLEMS in task.handover.reports:
         problems = _report_problems(done.problems, _name_options_in_warnings(task), mask)
     masked_fields = [
         masked._replace(name=mask(masked.name), field=mask(masked.field))._asdict()
@@ -259,7 +258,7 @@ def _name_options_in_warnings(task: Task) -> list[str | Problem]:
     """Return the warnings of a task, each once, with options and items as a person typed them."""
     warnings = dict.fromkeys(task.warnings)
     return [
-        warning if isinstance(warning, str) else warning.with_typed_names(task.names)
+        warning if isinstance(warning, str) else warning.with_typed_names(task.handover.names)
         for warning in warnings
     ]
 

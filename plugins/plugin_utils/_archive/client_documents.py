@@ -12,7 +12,8 @@ from ...module_utils._errors import UnexpectedAnswer
 from ...module_utils._kinds.registry import DNS, KINDS, OWNED
 from ...module_utils._kinds.tables import classify_domain
 from ...module_utils._object.info import TRAFFIC_BY_MONTH
-from ...module_utils._operation.operation import ON_MASKED_FIELDS, REPORTS, MaskedField
+from ...module_utils._operation.handover import ON_MASKED_FIELDS, REPORTS, Handover
+from ...module_utils._operation.operation import MaskedField
 from ...module_utils._problems import Written
 from ...module_utils._schema.fields import OWNER
 from ...module_utils._sources.checked_answers import require_ids
@@ -37,9 +38,22 @@ class PanelReader:
         self._job = job
         self.masked_fields: list[MaskedField] = []
 
-    def read(self, module: str, field: str, options: Mapping[str, Any], **handed_on: Any) -> Any:
-        """Return a field of what an info module returned, as ``Job.read`` does."""
-        result = self._job.read_result(module, options, reports=[ON_MASKED_FIELDS], **handed_on)
+    def read(
+        self, module: str, field: str, options: Mapping[str, Any], months: Sequence[str] = ()
+    ) -> Any:
+        """Return a field of what an info module returned.
+
+        Args:
+            module: The name of the module, without its collection.
+            field: The key in its result.
+            options: Its options, without those of the connection.
+            months: Those of which it reads the traffic too.
+
+        Raises:
+            ModuleFailed: The module failed; it has its message.
+        """
+        handover = Handover(months=months, reports=[ON_MASKED_FIELDS])
+        result = self._job.read_result(module, options, handover)
         reports = result.pop(REPORTS, {})
         for masked in reports.get(ON_MASKED_FIELDS, ()):
             self.masked_fields.append(MaskedField(**masked))

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ...module_utils._errors import OptionError
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._operation.operation import ON_PASSWORDS
+from ...module_utils._operation.handover import ON_PASSWORDS
 from ...module_utils._problems import Written
 from ...module_utils._schema.kind import Kind
 from .._ansible.plain_values import as_plain

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ...module_utils._errors import Effect, PanelError
 from ...module_utils._items.desired_items import SINGLE_MODULE_ONLY, ItemsRead, read_items
-from ...module_utils._operation.operation import ON_EFFECTS, ON_PASSWORDS, ObjectEffect
+from ...module_utils._operation.handover import ON_EFFECTS, ON_PASSWORDS, Handover, LocalHandover
+from ...module_utils._operation.operation import ObjectEffect
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import parse_structure
 from .._run.module_call import ModuleResult, Result, split_report
@@ -48,6 +50,11 @@ class ModuleRunner:
         self._task_vars = task_vars
 
     @property
+    def user_handover(self) -> Handover:
+        """What the module of the user's task gets beside its options."""
+        return self._action.make_call().handover
+
+    @property
     def runs_in_process(self) -> bool:
         """Tell whether a module runs in this process."""
         return self._action.runs_in_process()
@@ -57,8 +64,8 @@ class ModuleRunner:
         module: str,
         options: Mapping[str, Any],
         check_mode: bool,
-        handed_on: Mapping[str, Any] | None = None,
-        local_arguments: Mapping[str, Any] | None = None,
+        handover: Handover | None = None,
+        local: LocalHandover | None = None,
     ) -> ModuleResult:
         """Run a module.
 
@@ -66,20 +73,22 @@ class ModuleRunner:
             module: Its name without the collection.
             options: Those beside the connection.
             check_mode: Whether it only plans.
-            handed_on: What it gets beside its options, as of ModuleCall.
-            local_arguments: What it gets in this process alone, as of ModuleCall.
+            handover: What it gets beside its options; None for that of the user's task. The
+                reports that a file of passwords needs are added.
+            local: What it gets in this process alone, as of ModuleCall.
 
         Raises:
             PlanFailed: It has failed in check mode.
         """
         user_call = self._action.make_call()
-        reports = [*user_call.handed_on.get("reports", ()), ON_PASSWORDS, ON_EFFECTS]
+        handover = handover or user_call.handover
+        reports = [*handover.reports, ON_PASSWORDS, ON_EFFECTS]
         call = user_call._replace(
             module=f"hosting.panel.{module}",
             options={**self.connection, **options},
-            handed_on={**user_call.handed_on, "reports": reports, **(handed_on or {})},
+            handover=replace(handover, reports=reports),
             check_mode=check_mode,
-            local_arguments=local_arguments or {},
+            local=local,
         )
         returned = split_report(ActionOfCall(self._action, call).run(task_vars=self._task_vars))
         if check_mode and returned.result.get("failed"):
@@ -218,12 +227,9 @@ class BulkWork(PasswordWork):
 
     def _run_once(self, passwords: DecidedPasswords, keep: Keep) -> ModuleResult:
         """Run the module with the items that are read already."""
-        local_arguments: dict[str, Any] = {"before_writes": keep}
-        if self._is_readable:
-            local_arguments["items"] = passwords.fill_items(self.read)
-        return self._run(
-            passwords, passwords.by_name, check_mode=False, local_arguments=local_arguments
-        )
+        items = passwords.fill_items(self.read) if self._is_readable else None
+        local = LocalHandover(before_writes=keep, items=items)
+        return self._run(passwords, passwords.by_name, check_mode=False, local=local)
 
     def _apply_plan(
         self, planned: ModuleResult, passwords: DecidedPasswords, chosen: ChosenPasswords
@@ -242,15 +248,17 @@ class BulkWork(PasswordWork):
         names: Collection[Name],
         check_mode: bool,
         approved_plan: str = "",
-        local_arguments: Mapping[str, Any] | None = None,
+        local: LocalHandover | None = None,
     ) -> ModuleResult:
         """Run the module for the items with the passwords of the named objects."""
         options = dict(self._options)
         if self._is_readable:
             options["resources"] = passwords.fill(self.resources, names)
         positions = [passwords.by_name[name].position for name in names]
-        handed_on = {"planned": approved_plan, "made_passwords": positions}
-        return self._runner.run("panel_resources", options, check_mode, handed_on, local_arguments)
+        handover = replace(
+            self._runner.user_handover, planned=approved_plan, made_passwords=positions
+        )
+        return self._runner.run("panel_resources", options, check_mode, handover, local)
 
     def select_receivers(
         self, reported: Iterable[Sequence[str]], _names: Iterable[Name]
@@ -326,7 +334,7 @@ class SingleWork(PasswordWork):
     def _run_once(self, passwords: DecidedPasswords, keep: Keep) -> ModuleResult:
         """Run the module for the one object."""
         item = self._fill(passwords, passwords.by_name)
-        return self._run(item, check_mode=False, local_arguments={"before_writes": keep})
+        return self._run(item, check_mode=False, local=LocalHandover(before_writes=keep))
 
     def _apply_plan(
         self, planned: ModuleResult, passwords: DecidedPasswords, chosen: ChosenPasswords
@@ -354,13 +362,11 @@ class SingleWork(PasswordWork):
         self,
         item: Mapping[str, Any],
         check_mode: bool,
-        local_arguments: Mapping[str, Any] | None = None,
+        local: LocalHandover | None = None,
     ) -> ModuleResult:
         """Run the module for the one object."""
         options = {**self._task_options, **item}
-        return self._runner.run(
-            self._kind.module, options, check_mode, local_arguments=local_arguments
-        )
+        return self._runner.run(self._kind.module, options, check_mode, local=local)
 
     def select_receivers(
         self, reported: Iterable[Sequence[str]], names: Iterable[Name]

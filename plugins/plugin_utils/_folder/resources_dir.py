@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from ...module_utils._bulk.plan_lines import describe_action_changes, make_plan_
 from ...module_utils._errors import OptionError, PanelError, list_messages
 from ...module_utils._http.panel_session import PanelSession
 from ...module_utils._kinds.registry import KINDS
-from ...module_utils._operation.operation import ON_PROBLEMS, REPORTS, Task
+from ...module_utils._operation.handover import ON_PROBLEMS, REPORTS, Handover
+from ...module_utils._operation.operation import Task
 from ...module_utils._problems import Problem, Written, abbreviate, format_message, limit_lines
 from ...module_utils._secrets.redaction import escape_control_characters
 from .._run.controller_files import describe_unusable_path, expand_path
@@ -126,16 +128,16 @@ def _make_call(call: ModuleCall, folder: Folder, compares: bool, is_awaited: boo
     """
     # A module masks its own result, since a connection may show what it prints, and with async
     # nothing here sees it.
-    handed_on = {
-        **call.handed_on,
-        "encrypted": folder.encrypted_values.as_json(),
-        "unlisted": [kind for kind in KINDS if kind not in folder.resources],
-    }
+    handover = replace(
+        call.handover,
+        encrypted=folder.encrypted_values.as_json(),
+        unlisted=[kind for kind in KINDS if kind not in folder.resources],
+    )
     if is_awaited:
-        handed_on["reports"] = [ON_PROBLEMS]
+        handover = replace(handover, reports=[ON_PROBLEMS])
     return call._replace(
         options=_make_module_options(call.options, folder, compares),
-        handed_on=handed_on,
+        handover=handover,
         wording=lambda returned: _name_files_in_result(returned, folder),
     )
 
@@ -193,9 +195,8 @@ def compare(
         "compare": True,
         "concurrency": concurrency,
     }
-    task = Task(
-        check_mode=True, connect=lambda: session, encrypted=folder.encrypted_values.as_json()
-    )
+    handover = Handover(encrypted=folder.encrypted_values.as_json())
+    task = Task(check_mode=True, connect=lambda: session, handover=handover)
     try:
         outcome = operation.run(params, task)
     except PanelError as error:

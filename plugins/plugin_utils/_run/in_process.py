@@ -10,10 +10,12 @@ from __future__ import annotations
 import functools
 import importlib
 import os
+from dataclasses import replace
 from typing import Any, Callable
 
 from ...module_utils._http.connection_settings import Connection
 from ...module_utils._http.panel_session import PanelSession
+from ...module_utils._operation.handover import NOTHING_LOCAL, TaskRequest
 from ...module_utils._operation.operation import Operation
 from ...module_utils._task.perform import perform
 from .._ansible.alarm import note_alarm, time_is_over
@@ -37,11 +39,10 @@ def perform_call(call: ModuleCall, diff: bool, say: Callable[[str], None]) -> di
     """
     operation = load_operation(call.name)
     options = as_plain(call.options)
-    arguments = {**call.handed_on, **call.local_arguments}
+    local = replace(call.local or NOTHING_LOCAL, say=say)
+    request = TaskRequest(options, call.check_mode, diff, call.handover, local)
     with note_alarm():
-        return perform(
-            operation, options, call.check_mode, diff, _get_session, say=say, **arguments
-        )
+        return perform(operation, request, _get_session)
 
 
 @functools.cache

@@ -13,6 +13,7 @@ from typing import Any
 from ...module_utils._errors import PanelError, Reached
 from ...module_utils._http.connection_settings import ENVIRONMENT
 from ...module_utils._kinds.registry import KINDS
+from ...module_utils._operation.handover import NOTHING, Handover
 from ...module_utils._problems import Problem, Written
 from .module_call import ModuleCall
 from .panel_action import ActionOfCall, PanelAction
@@ -98,29 +99,35 @@ class Job:
         self._action = action
         self._connection = {name: self.given[name] for name in ENVIRONMENT if name in self.given}
 
-    def read(self, module: str, field: str, options: Mapping[str, Any], **handed_on: Any) -> Any:
+    def read(
+        self,
+        module: str,
+        field: str,
+        options: Mapping[str, Any],
+        handover: Handover = NOTHING,
+    ) -> Any:
         """Return a field of what an info module returned for the panel of the task.
 
         Args:
             module: The name of the module, without its collection.
             field: The key in its result.
             options: Its options, without those of the connection.
-            handed_on: What it gets beside its options, by the names of ``HANDED_ON``.
+            handover: What it gets beside its options.
 
         Raises:
             ModuleFailed: The module failed; it has its message.
         """
-        return self.read_result(module, options, **handed_on)[field]
+        return self.read_result(module, options, handover)[field]
 
     def read_result(
-        self, module: str, options: Mapping[str, Any], **handed_on: Any
+        self, module: str, options: Mapping[str, Any], handover: Handover = NOTHING
     ) -> dict[str, Any]:
         """Return all that an info module returned; otherwise as ``read``."""
         call = ModuleCall(
             f"hosting.panel.{module}",
             {**self._connection, **options},
             check_mode=self.check_mode,
-            handed_on=handed_on,
+            handover=handover,
         )
         result = ActionOfCall(self._action, call).run(task_vars=self.variables)
         self.warn(result.get("warnings") or ())

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 
-from ...module_utils._operation.operation import REPORTS
+from ...module_utils._operation.handover import NOTHING, REPORTS, Handover, LocalHandover
 
 Result = dict[str, Any]
 
@@ -38,22 +38,22 @@ class ModuleCall(NamedTuple):
     module: The module, as a task names it.
     options: Its options, those of the connection included.
     check_mode: Whether it only plans.
-    handed_on: What it gets beside its options, by the names of ``HANDED_ON``.
-    local_arguments: What it gets beside them in this process alone, by the names of Task.
+    handover: What it gets beside its options.
+    local: What it gets in this process alone; None where it may run in another one.
     wording: Makes the result of what it reports; None where it stays as it is.
     """
 
     module: str
     options: Mapping[str, Any]
     check_mode: bool
-    handed_on: Mapping[str, Any] = {}
-    local_arguments: Mapping[str, Any] = {}
+    handover: Handover = NOTHING
+    local: LocalHandover | None = None
     wording: Wording | None = None
 
     @property
     def needs_this_process(self) -> bool:
         """Whether it gets what no other process can get."""
-        return bool(self.local_arguments)
+        return self.local is not None
 
     @property
     def name(self) -> str:

@@ -27,7 +27,7 @@ from jinja2 import TemplateError
 from ...module_utils._errors import OptionError, raise_if_any
 from ...module_utils._http.connection_settings import ENVIRONMENT, REQUIRED_OPTIONS
 from ...module_utils._operation.defects import as_panel_error
-from ...module_utils._operation.operation import HANDED_ON, REPORTS
+from ...module_utils._operation.handover import REPORTS
 from ...module_utils._problems import OptionPath, Problem, Written, describe_option_problem
 from ...module_utils._secrets.redaction import (
     Secrets,
@@ -265,7 +265,7 @@ class ModuleAction(PanelAction):
         check_values(options)
         check_dates(call.name, options)
         if self.names:
-            call = call._replace(handed_on={**call.handed_on, "names": self.names})
+            call = call._replace(handover=replace(call.handover, names=self.names))
 
         environment = self.get_task_environment()
         with set_environment(environment):
@@ -326,8 +326,8 @@ class ModuleAction(PanelAction):
         return perform_call(call, self._task.diff, self.say)
 
     def _run_in_other_process(self, call: ModuleCall, task_vars: Any) -> dict[str, Any]:
-        handed_on = {HANDED_ON[name]: value for name, value in call.handed_on.items()}
-        return run_process(self, call.module, {**call.options, **handed_on}, task_vars)
+        options = {**call.options, **call.handover.as_options()}
+        return run_process(self, call.module, options, task_vars)
 
 
 class ActionOfCall(ModuleAction):

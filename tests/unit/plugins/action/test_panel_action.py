@@ -25,6 +25,10 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session 
     TIME_IS_OVER,
     PanelSession,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._operation.handover import (
+    Handover,
+    LocalHandover,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
     Operation,
     Outcome,
@@ -116,8 +120,8 @@ def test_what_a_module_gets_in_this_process_alone_is_never_left_out_by_a_process
     ways: list[str],
 ) -> None:
     users_action = make_action(dict(CONNECTION), become=object())
-    local_arguments = {"before_writes": lambda _names: None}
-    call = users_action.make_call()._replace(local_arguments=local_arguments)
+    local = LocalHandover(before_writes=lambda _names: None)
+    call = users_action.make_call()._replace(local=local)
 
     action.ActionOfCall(users_action, call).run(task_vars={})
 
@@ -132,7 +136,7 @@ def test_a_module_gets_what_its_call_says_in_both_ways(
     runs: list[tuple[Any, ...]] = []
 
     def run(params: Any, task: Any) -> Outcome:
-        runs.append((params["name"], task.check_mode, task.reports))
+        runs.append((params["name"], task.check_mode, task.handover.reports))
         return Outcome(False, {})
 
     def import_module(name: str) -> Any:
@@ -147,7 +151,7 @@ def test_a_module_gets_what_its_call_says_in_both_ways(
         "hosting.panel.panel_domain",
         {**CONNECTION, "name": "of the call"},
         check_mode=True,
-        handed_on={"reports": ["passwords"]},
+        handover=Handover(reports=["passwords"]),
     )
 
     class CallsAnother(action.ModuleAction):

@@ -10,6 +10,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ansible_collections.hosting.panel.plugins.module_utils._bulk.bulk_task import WrongItems
 from ansible_collections.hosting.panel.plugins.module_utils._errors import OptionError
+from ansible_collections.hosting.panel.plugins.module_utils._operation.handover import TaskRequest
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import Operation
 from ansible_collections.hosting.panel.plugins.module_utils._operation.validation import (
     check_options,
@@ -48,7 +49,9 @@ def run_refused(options: dict[str, Any]) -> dict[str, Any]:
     """The result of a task with these options."""
     operation = Operation(SPEC, lambda _params, _task: pytest.fail("wrong options are accepted"))
     return perform(
-        operation, options, False, False, lambda _connection: pytest.fail("a session was opened")
+        operation,
+        TaskRequest(options, check_mode=False, diff_mode=False),
+        lambda _connection: pytest.fail("a session was opened"),
     )
 
 
@@ -372,9 +375,7 @@ def test_an_error_has_each_mistake_once() -> None:
 
     result = perform(
         Operation({}, refuse),
-        CONNECTION,
-        False,
-        False,
+        TaskRequest(CONNECTION, check_mode=False, diff_mode=False),
         lambda _connection: pytest.fail("a session"),
     )
 
@@ -397,9 +398,7 @@ def test_a_list_of_an_empty_text_is_refused_and_clears_nothing(
     options = {**CONNECTION, key: name, field: [""]}
     result = perform(
         load_operation(module),
-        options,
-        False,
-        False,
+        TaskRequest(options, check_mode=False, diff_mode=False),
         lambda _connection: pytest.fail("a session was opened"),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,8 @@ from ansible_collections.hosting.panel.plugins.module_utils._http.connection_set
     Connection,
 )
 from ansible_collections.hosting.panel.plugins.module_utils._http.panel_session import PanelSession
+from ansible_collections.hosting.panel.plugins.module_utils._operation.handover import TaskRequest
 from ansible_collections.hosting.panel.plugins.module_utils._operation.operation import (
-    HANDED_ON,
     Operation,
     Outcome,
     Task,
@@ -58,9 +57,8 @@ def perform_run(
     run: Run, diff_mode: bool = False, check_mode: bool = False, **options: Any
 ) -> dict[str, Any]:
     """Return the result of an operation that does what a function says."""
-    return perform(
-        Operation(OPTIONS, run), {**GIVEN, **options}, check_mode, diff_mode, refuse_connection
-    )
+    request = TaskRequest({**GIVEN, **options}, check_mode, diff_mode)
+    return perform(Operation(OPTIONS, run), request, refuse_connection)
 
 
 def refuse_connection(_connection: Connection) -> PanelSession:
@@ -258,7 +256,7 @@ def test_a_secret_of_a_body_that_cannot_be_read_is_nowhere_in_the_result(body: s
     call = {"method": "PUT", "path": f"/clients/name/{SECRET}", "body": body}
     options = {"api_url": "https://panel.example", "api_key": KEY, **call}
 
-    result = perform(API_CALL, options, False, False, refuse_connection)
+    result = perform(API_CALL, TaskRequest(options, False, False), refuse_connection)
 
     assert result["failed"]
     assert SECRET not in str(result)
@@ -272,7 +270,7 @@ def test_a_secret_from_the_environment_is_known_too(monkeypatch: pytest.MonkeyPa
     )
     options = {"api_url": "https://panel.example"}
 
-    result = perform(operation, options, False, False, refuse_connection)
+    result = perform(operation, TaskRequest(options, False, False), refuse_connection)
 
     assert result["msg"] == f"the key {MASK} is wrong."
     assert result["invocation"]["module_args"]["api_key"] == OMITTED
@@ -339,8 +337,3 @@ def test_a_defect_around_the_operation_gives_no_traceback_and_no_value(
     text = file.read_text(encoding="utf-8")
     assert "test_perform.py line" in text and "in fail_with_secret\n" in text
     assert SECRET not in text + str(result)
-
-
-def test_what_a_front_end_hands_on_has_a_place_in_the_task() -> None:
-    fields = {field.name for field in dataclasses.fields(Task)}
-    assert HANDED_ON.keys() - fields == set()
