@@ -86,7 +86,7 @@ class PanelReader:
         needed = {plural for plural, items in self._items.items() if items} | self._deleting
         for item in chain.from_iterable(self._items.values()):
             for reference in item.desired.references:
-                if reference.name is not None or reference.field.copies:
+                if reference.name is not None or reference.field.copy_fields:
                     needed.add(BY_PATH[reference.field.kind_path].plural)
         if DOMAIN.plural in self._deleting:
             needed.update(IN_DOMAINS)
@@ -142,7 +142,7 @@ class PanelReader:
             for reference in item.desired.references:
                 fields.update(
                     _SoughtField((copy,), replaces=reference.field.name)
-                    for copy in reference.field.copies.values()
+                    for copy in reference.field.copy_fields
                 )
         return sought
 

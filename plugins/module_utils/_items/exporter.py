@@ -17,6 +17,7 @@ from typing import Any, Callable
 from .._kinds.registry import BY_PATH, KINDS, TABLES
 from .._kinds.tables import CLIENT, DOMAIN, classify_domain
 from .._problems import as_clause, format_message
+from .._schema.copying_reference import CopyingReference
 from .._schema.fields import OWNER, Field, Mutability, Reference
 from .._schema.groups import Group
 from .._schema.kind import Kind
@@ -383,7 +384,7 @@ class Exporter:
         if reference.empty_is_zero and is_shown and identifier in (None, 0, "0"):
             return ""
 
-        if identifier is None and reference.copies:
+        if identifier is None and isinstance(reference, CopyingReference):
             identifier = self._find_by_copies(reference, kind, holder)
         referenced = self._lists.find_by_id(kind, identifier)
         # What is left out cannot be named, since no item makes it.
@@ -393,7 +394,7 @@ class Exporter:
             find_option_value(reference.type, referenced.get(kind.name_field), self._hides) or None
         )
 
-    def _find_by_copies(self, reference: Reference, kind: Kind, holder: Object) -> Any:
+    def _find_by_copies(self, reference: CopyingReference, kind: Kind, holder: Object) -> Any:
         """Return the id of the only object that the module would take for the right one, where the
         panel does not show the id.
         """

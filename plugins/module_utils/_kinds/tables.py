@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
+from .._schema.copying_reference import CopyingReference
 from .._schema.field_paths import Path
 from .._schema.fields import OWNER, Field, Mutability, Reference, declare_reference
 from .._schema.groups import Group
@@ -153,8 +154,14 @@ _COPIED_FEATURES = {
     "php": "php",
     "php_fpm": "php_fpm",
 }
-_PLAN_OF_CLIENT = declare_reference(
-    "hosting_plan", ObjectName(), copies=_COPIED_FEATURES, reapply="reapply_plan"
+_PLAN_OF_CLIENT = CopyingReference(
+    "id_hosting_plan",
+    ObjectName(),
+    option="hosting_plan",
+    kind_path="/hosting-plans",
+    noun="hosting plan",
+    copies=_COPIED_FEATURES,
+    reapply="reapply_plan",
 )
 # Whether the client's limits, permissions and PHP settings are the plan's, which is all that
 # assigning a plan copies.

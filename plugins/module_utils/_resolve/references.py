@@ -11,6 +11,7 @@ from .._errors import Conflict, PanelError, UnknownReference
 from .._kinds.registry import BY_PATH
 from .._kinds.tables import CLIENT, DOMAIN, PLAN
 from .._problems import ProblemForm, Written, format_path
+from .._schema.copying_reference import CopyingReference
 from .._schema.desired_object import DesiredObject
 from .._schema.field_paths import Path, get_value
 from .._schema.fields import OWNER, Mutability, RequestedReference, ResolvedReference
@@ -193,7 +194,8 @@ class ReferenceFinder:
         """Return the id of what the object refers to now, for a task that refers to it again."""
         identifier = read_id(actual)
         if identifier is None:
-            field = reference.field
+            # Only such an option refers to an object again without a name.
+            field: Any = reference.field
             cause = (
                 f"the panel does not show which {field.noun} the {self._request.label} has. "
                 f"Give {field.option} too."
@@ -217,8 +219,8 @@ class ReferenceFinder:
         field = reference.field
         path = field.kind_path
         needed_fields: list[Path] = []
-        if not is_new and (reference.reapply or actual is None):
-            needed_fields = [(name,) for name in field.copies]
+        if not is_new and isinstance(field, CopyingReference):
+            needed_fields = field.list_needed_fields(reference, actual)
         if identifier is not None and not needed_fields:
             # 0 refers to nothing.
             if identifier:

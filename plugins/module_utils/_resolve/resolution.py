@@ -71,10 +71,11 @@ def list_compared_paths(kind: Kind, desired: DesiredObject) -> set[Path]:
         if not field.secret and has_value(desired.values, path):
             paths.add(path)
     for reference in desired.references:
-        if not reference.field.copies:
+        copy_fields = reference.field.copy_fields
+        if not copy_fields:
             paths.add(reference.path)
-        if reference.reapply:
-            paths.update((copy,) for copy in reference.field.copies.values())
+        elif reference.reapply:
+            paths.update((copy,) for copy in copy_fields)
     if desired.password.password_hash is not None:
         paths.add(("password_hash",))
     return paths - {(flag,) for flag in kind.creation_flags}

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from .._kinds.registry import BY_PATH, TABLES
+from .._schema.copying_reference import CopyingReference
 from .._schema.field_paths import Path, has_value
-from .._schema.fields import OWNER, Reference, ResolvedReference
+from .._schema.fields import OWNER, ResolvedReference
 from .._schema.kind import Kind
 from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import read_owner_id
@@ -53,7 +54,7 @@ class Surroundings(NamedTuple):
     """
 
     neighbours: tuple[Neighbour, ...] = ()
-    copies: tuple[tuple[Kind, Reference], ...] = ()
+    copies: tuple[tuple[Kind, CopyingReference], ...] = ()
     is_last: bool = False
     looked_up: LookedUp = LookedUp()
 
@@ -199,16 +200,18 @@ class Surveyor:
             ours = source.describe_owner(owner)
         return source.describe_owner(theirs), ours
 
-    def find_copies(self) -> tuple[tuple[Kind, Reference], ...]:
+    def find_copies(self) -> tuple[tuple[Kind, CopyingReference], ...]:
         """Return the kinds whose objects keep what they once got from the object, and the change
         would not change there.
         """
-        copying = [(kind, reference) for kind in TABLES.values() for reference in kind.references]
-        return tuple(
-            [(kind, reference) for kind, reference in copying if self._has_holders(kind, reference)]
-        )
+        copies = []
+        for kind in TABLES.values():
+            for reference in kind.references:
+                if isinstance(reference, CopyingReference) and self._has_holders(kind, reference):
+                    copies.append((kind, reference))  # noqa: PERF401
+        return tuple(copies)
 
-    def _has_holders(self, kind: Kind, reference: Reference) -> bool:
+    def _has_holders(self, kind: Kind, reference: CopyingReference) -> bool:
         """Tell whether objects of a kind have, or may have, copies of what is changed."""
         if reference.kind_path != self._kind.path:
             return False

@@ -13,15 +13,7 @@ from typing import Any, NamedTuple
 from .._errors import OptionError
 from .._problems import Problem, format_path
 from .._values.answer_forms import IDENTIFIER, AnswerForm
-from .._values.value_types import (
-    Boolean,
-    Integer,
-    SetOf,
-    ValueType,
-    contains,
-    parse_option,
-    read_tolerantly,
-)
+from .._values.value_types import Integer, SetOf, ValueType, parse_option, read_tolerantly
 from .difference import ComparedObject, FieldChange, compare_value
 from .field_paths import Path, get_value
 
@@ -195,18 +187,12 @@ class Reference(Field):
     empty_is_zero: Whether an empty name means none, which the API writes as 0.
     inherit: The reference, or the address, to the object whose own one a new object takes where
         this is omitted.
-    copies: The fields of the referenced object that this object gets copies of, each with the field
-        that has the copy. They tell whether the two belong together where the object does not show
-        the id.
-    reapply: The option that refers to the same object again where the copies differ.
     """
 
     option: str = ""
     noun: str = ""
     empty_is_zero: bool = False
     inherit: str = ""
-    copies: Mapping[str, str] = field(default_factory=dict)
-    reapply: str = ""
 
     @property
     def answer_form(self) -> AnswerForm:
@@ -220,6 +206,13 @@ class Reference(Field):
             return 0
         return 1
 
+    @property
+    def copy_fields(self) -> tuple[str, ...]:
+        """Return the fields in which the object keeps copies of what it refers to; none where the
+        id alone tells which it is.
+        """
+        return ()
+
     def normalize(self, actual: Any) -> str:
         """Return the id as it is compared."""
         if actual is None and self.empty_is_zero:
@@ -229,13 +222,6 @@ class Reference(Field):
     def equals(self, desired: Any, actual: Any) -> bool:
         """Tell whether the panel's id is the desired one."""
         return desired is not None and str(desired) == self.normalize(actual)
-
-    def has_copies_of(self, holder: Mapping[str, Any], referenced: Mapping[str, Any]) -> bool:
-        """Tell whether an object has what it gets from the referenced one."""
-        copied = {name: copy for name, copy in self.copies.items() if name in referenced}
-        if not copied:
-            return False
-        return all(contains(holder.get(copy), referenced[name]) for name, copy in copied.items())
 
     def describe(self, identifier: Any, name: Any = None) -> str:
         """Return what has this id, in the words of a message."""
@@ -250,24 +236,16 @@ class Reference(Field):
 
     def describe_arguments(self) -> dict[str, dict[str, Any]]:
         """Return how Ansible describes the options of the reference."""
-        arguments = {self.option: self.type.describe_argument(), self.name: {"type": "int"}}
-        if self.reapply:
-            arguments[self.reapply] = {"type": "bool", "default": False}
-        return arguments
+        return {self.option: self.type.describe_argument(), self.name: {"type": "int"}}
 
     def read(self, requested: Mapping[str, Any], path: Path, target: OptionValues) -> None:
         """Add to the target which object the options name; raise OptionError."""
-        reapply = False
-        if self.reapply in requested:
-            reapply = parse_option(Boolean(), self.reapply, requested[self.reapply])
-
-        reference = self._read_reference(requested, path, reapply)
+        reference = self.read_reference(requested, path)
         if reference is not None:
             target.references.append(reference)
 
-    def _read_reference(
-        self, requested: Mapping[str, Any], path: Path, reapply: bool
-    ) -> RequestedReference | None:
+    def read_reference(self, requested: Mapping[str, Any], path: Path) -> RequestedReference | None:
+        """Return which object the options name; None where they name none. Raises OptionError."""
         id_path = (*path, self.name)
         name_path = (*path, self.option)
         name = requested.get(self.option)
@@ -278,16 +256,14 @@ class Reference(Field):
                 f"excludes {format_path(id_path)}; give one of the two.", option=name_path
             )
         if name == "" and self.empty_is_zero:
-            return RequestedReference(self, id_path, name_path, id=0, reapply=reapply)
+            return RequestedReference(self, id_path, name_path, id=0)
         if name is not None:
             # Whether there is an object with an unusual name shows when it is looked for.
             name, _unusual = read_tolerantly(self.type, name_path, name)
-            return RequestedReference(self, id_path, name_path, name=name, reapply=reapply)
+            return RequestedReference(self, id_path, name_path, name=name)
         if identifier is not None:
             identifier = parse_option(Integer(self.least_id), id_path, identifier)
-            return RequestedReference(self, id_path, id_path, id=identifier, reapply=reapply)
-        if reapply:
-            return RequestedReference(self, id_path, (self.reapply,), reapply=True)
+            return RequestedReference(self, id_path, id_path, id=identifier)
         return None
 
     def compare(
@@ -304,77 +280,16 @@ class Reference(Field):
             self.refuse_another(desired, holder, compared)
             return []
 
-        path = (*path, self.name)
-        actual = holder.get(self.name)
-        state = self._judge(desired, actual, compared.fields)
-        is_same = state is _ReferenceState.SAME
-        changes = []
-        if is_same and self._is_told_by_copies(desired, actual):
-            changes += self._list_unseen_copies(desired.requested, path, compared)
-
         after = desired.requested.name_or_id
-        if state is _ReferenceState.OUTDATED and after is None:
-            after = actual
         if after is None:
-            return changes
-
-        displayed = (desired.requested.displayed_path, after)
-        before = _display_before(desired, actual, state, after)
-        changes.append(compare_value(path, desired.resolved_id, before, is_same, displayed))
-        return changes
-
-    def _is_told_by_copies(self, desired: ResolvedReference, actual: Any) -> bool:
-        """Tell whether what the object got from another one says whether it is the desired one."""
-        is_same = self.equals(desired.resolved_id, actual)
-        may_be_outdated = actual is None or (is_same and desired.requested.reapply)
-        return may_be_outdated and bool(self.copies) and desired.resolved is not None
-
-    def _judge(
-        self, desired: ResolvedReference, actual: Any, current: Mapping[str, Any]
-    ) -> _ReferenceState:
-        """Tell whether the object refers to the desired one, and has what it gets from it."""
-        is_same = self.equals(desired.resolved_id, actual)
-        if self._is_told_by_copies(desired, actual):
-            if self._has_visible_copies(desired.resolved or {}, current):
-                return _ReferenceState.SAME
-            if is_same:
-                return _ReferenceState.OUTDATED
-            return _ReferenceState.ANOTHER
-
-        if is_same:
-            return _ReferenceState.SAME
-        return _ReferenceState.ANOTHER
-
-    def _has_visible_copies(
-        self, referenced: Mapping[str, Any], current: Mapping[str, Any]
-    ) -> bool:
-        """Tell whether the object has, as far as the panel shows it, what it gets from the
-        referenced one.
-        """
-        if self.name in current and current[self.name] is None:
-            return self.has_copies_of(current, referenced)
-
-        visible = {
-            name: referenced[name]
-            for name, copy in self.copies.items()
-            if copy in current and name in referenced
-        }
-        return not visible or self.has_copies_of(current, visible)
-
-    def _list_unseen_copies(
-        self, requested: RequestedReference, path: Path, compared: ComparedObject
-    ) -> list[FieldChange]:
-        """Return the warning that the panel does not show all that the object got from another
-        one, if so.
-        """
-        current = compared.fields
-        is_shown_as_none = self.name in current and current[self.name] is None
-        if is_shown_as_none or current.keys() >= set(self.copies.values()):
             return []
-        unseen = f"which {self.noun} the {compared.label} has, or all that it got from it"
-        not_assigned = requested.name_or_id or f"the {self.noun}"
-        warning = f"The panel does not show {unseen}, so {not_assigned} was not assigned."
-        return [FieldChange(path, warning=warning)]
+
+        actual = holder.get(self.name)
+        is_same = self.equals(desired.resolved_id, actual)
+        displayed = (desired.requested.displayed_path, after)
+        before = display_reference_before(desired, actual, is_same, after)
+        path = (*path, self.name)
+        return [compare_value(path, desired.resolved_id, before, is_same, displayed)]
 
     def refuse_another(
         self, desired: ResolvedReference, holder: Mapping[str, Any], compared: ComparedObject
@@ -391,18 +306,8 @@ class Reference(Field):
         )
 
 
-class _ReferenceState(Enum):
-    """Says how a reference of an object stands to the desired one."""
-
-    SAME = "same"
-    OUTDATED = "outdated"
-    """It is the same, but the object does not have what it gets from the referenced one."""
-
-    ANOTHER = "another"
-
-
-def _display_before(
-    reference: ResolvedReference, identifier: Any, state: _ReferenceState, after: Any
+def display_reference_before(
+    reference: ResolvedReference, identifier: Any, is_same: bool, after: Any
 ) -> Any:
     """Return what the diff has before: the name of the object that is referred to now, or what is
     known of it.
@@ -410,14 +315,12 @@ def _display_before(
     Args:
         reference: The desired reference.
         identifier: The id of the object that is referred to now.
-        state: How the two stand to each other.
+        is_same: Whether it is the desired one.
         after: What the diff has after.
     """
-    if state is _ReferenceState.OUTDATED:
-        return f"{after} (as it was)"
     if reference.requested.name is None:
         return identifier
-    if state is _ReferenceState.SAME:
+    if is_same:
         return after
     if reference.current_name:
         return reference.current_name

@@ -486,5 +486,5 @@ def _find_missing_paths(
     paths = [*sought]
     for reference in references:
         if item.get(reference.name) is None:
-            paths += [(copy,) for copy in reference.copies.values()]
+            paths += [(copy,) for copy in reference.copy_fields]
     return {path for path in paths if not has_value(item, path)}

@@ -15,6 +15,9 @@ from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan im
     CREATE,
     ObjectPlan,
 )
+from ansible_collections.hosting.panel.plugins.module_utils._schema.copying_reference import (
+    CopyingReference,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._schema.desired_object import (
     DesiredObject,
 )
@@ -49,7 +52,14 @@ OWNER = declare_reference(
     "client", Text(), name="id_user", change=Mutability.IDENTITY, required=True
 )
 LOCK = declare_reference("lock", Text(), empty_is_zero=True)
-BRAND = declare_reference("brand", Text(), copies={"colours": "colours"})
+BRAND = CopyingReference(
+    "id_brand",
+    Text(),
+    option="brand",
+    kind_path="/brands",
+    noun="brand",
+    copies={"colours": "colours"},
+)
 SHOP = Kind(
     singular="shop",
     key=(Field("name", Text(clearable=False)),),

@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
-from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import ADMIN, EMAIL, PLAN
+from ansible_collections.hosting.panel.plugins.module_utils._kinds.tables import (
+    ADMIN,
+    CLIENT,
+    EMAIL,
+    PLAN,
+)
 from ansible_collections.hosting.panel.plugins.module_utils._plan.object_plan import (
     CREATE,
     DELETE,
@@ -94,11 +99,12 @@ def test_a_change_without_a_problem_passes() -> None:
 
 def test_objects_that_keep_copies_are_a_warning() -> None:
     changed = plan(PLAN, UPDATE, current={"id": 7, "name": "Small"}, body={"resources": {}})
-    surroundings = Surroundings(copies=((EMAIL, EMAIL.references[0]),))
+    (plan_of_client,) = CLIENT.references
+    surroundings = Surroundings(copies=((CLIENT, plan_of_client),))
     (warning,) = list_copy_warnings(changed, surroundings)
 
     assert warning.startswith(
-        "Mailboxes that have the hosting plan Small keep the limits that came with it before; "
+        "Clients that have the hosting plan Small keep the limits that came with it before; "
     )
 
 
