@@ -107,10 +107,13 @@ def test_a_playbook_refuses_a_misspelt_prefix_and_warns_about_a_variable_that_it
         ("retry", "retry_client", "panel_retry_client"),
         ("ping", "ping_hosts", "panel_hosts"),
         ("drift", "drift_hosts", "panel_hosts"),
+        ("report", "report_hosts", "panel_hosts"),
+        ("certificates", "certificate_hosts", "panel_hosts"),
+        ("certificates", "certificates_hosts", "panel_hosts"),
         ("import", "import_page", "import_page_file"),
     ],
 )
-def test_a_playbook_refuses_a_variable_that_is_called_after_it(
+def test_a_playbook_refuses_a_variable_that_is_called_after_it_or_its_role(
     make_operator: MakeOperator, playbook: str, written: str, meant: str
 ) -> None:
     run = make_operator("prefix").run(
