@@ -14,7 +14,7 @@ description:
   - The page shows panels, clients at their limits, full mailboxes, traffic and certificates. It also shows mail DNS, failed objects, duplicates
     and differences from an export. It loads nothing and links nowhere.
   - The role P(hosting.panel.report#role) does the same for all hosts of a play. The guide on metrics explains what counts as what, and the JSON.
-  - Only files that a report wrote are replaced. Files that name customers have mode 0640, the metrics 0644.
+  - Only files that a report wrote are replaced. Files that name customers have mode 0640, the metrics 0644. Each run takes rights beyond these away.
 author: [the hosting.panel contributors (!UNKNOWN)]
 extends_documentation_fragment: [hosting.panel.connection, hosting.panel.attributes.controller]
 attributes:

@@ -35,7 +35,7 @@ from ...module_utils._task.perform import WITHOUT_VALIDATION
 from ...module_utils._values.option_marks import TEXT_ONLY_MARK
 from ...module_utils._values.sizes import ByteSize
 from ...module_utils._values.value_types import parse_option
-from .._run.controller_files import explain_error, read_regular, replace_file
+from .._run.controller_files import explain_error, limit_mode, read_regular, replace_file
 from .._run.job import Job, JobFailed, make_failure
 from .._run.marked_texts import mark_texts
 from .._run.panel_connections import (
@@ -70,6 +70,8 @@ PANEL = {
 }
 # Of a table of usage, in a warning.
 _MOST_GAPS = 20
+_MODE_WITH_CUSTOMERS = 0o640
+"""Of a file that names customers. Metrics name none, and a collector is a user of its own."""
 # By option the form of the file.
 FILES = {
     "file": FORMS["report_page"],
@@ -117,6 +119,7 @@ def make_report(job: Job) -> dict[str, Any]:
     changed = _find_changed(old_texts, texts, report)
     if not job.check_mode:
         _write_changed_files(options, texts, changed)
+    changed += _limit_modes(job, [name for name in texts if name not in changed])
 
     result = _make_result(job, report, readings, [options[name] for name in changed])
     _warn_of_unchecked_certificates(job, fleet.panels)
@@ -551,6 +554,21 @@ def _write_changed_files(
     _write_files(options, {name: texts[name] for name in names})
 
 
+def _limit_modes(job: Job, names: Sequence[str]) -> list[str]:
+    """Take rights from unchanged files with customers in them; return the options of these files.
+
+    A new text brings the mode with it, and the metrics are written in any case.
+    """
+    narrowed = []
+    for name in names:
+        path = Path(job.arguments[name])
+        is_private = name != "metrics_file"
+        if is_private and limit_mode(path, _MODE_WITH_CUSTOMERS, job.check_mode):
+            narrowed.append(name)
+
+    return narrowed
+
+
 def _write_files(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
     """Write the files. Raises JobFailed, with the files that are written by then."""
     written: list[str] = []
@@ -567,6 +585,6 @@ def _write_files(options: Mapping[str, Any], texts: Mapping[str, str]) -> None:
         path = Path(options[name])
         with explain_error(str(path), make_error):
             path.parent.mkdir(parents=True, exist_ok=True)
-            # Metrics name no customer, and a collector is a user of its own.
-            replace_file(path, text.encode(), 0o644 if name == "metrics_file" else 0o640)
+            mode = 0o644 if name == "metrics_file" else _MODE_WITH_CUSTOMERS
+            replace_file(path, text.encode(), mode)
         written.append(str(path))

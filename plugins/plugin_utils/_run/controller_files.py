@@ -123,6 +123,29 @@ def replace_file(path: Path, content: bytes, mode: int, flush: bool = True) -> N
         flush_folder(path.parent)
 
 
+def limit_mode(path: Path, mode: int, check_mode: bool) -> bool:
+    """Take the rights from a file that its mode does not give.
+
+    Args:
+        path: The file. A link stays a link.
+        mode: The mode of a new file there.
+        check_mode: Whether nothing is changed.
+
+    Returns:
+        Whether rights were taken, or would be. Where the file system has no modes, or another user
+        owns the file, it keeps them.
+    """
+    before = path.stat().st_mode & 0o777
+    if not before & ~mode:
+        return False
+    if check_mode:
+        return True
+
+    with contextlib.suppress(OSError):
+        os.chmod(path, before & mode)
+    return path.stat().st_mode & 0o777 != before
+
+
 def try_to_write(path: Path, size: int) -> None:
     """Write so many bytes beside the file and remove them again.
 

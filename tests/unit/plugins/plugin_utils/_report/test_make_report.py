@@ -618,6 +618,30 @@ def test_the_numbers_of_customers_are_in_the_table_also_where_a_list_leaves_them
     assert read_usage(panel) == before
 
 
+@pytest.mark.parametrize("name", ["file", "json_file", "usage_file"])
+def test_an_unchanged_file_that_others_may_read_gets_its_mode_again(
+    panel: Panel, name: str
+) -> None:
+    files = {
+        "file": panel.folder / "report.html",
+        "json_file": panel.folder / "report.json",
+        "usage_file": panel.folder / "usage.csv",
+    }
+    options = {option: str(path) for option, path in files.items()}
+    panel.report(**options)
+    text = files[name].read_text(encoding="utf-8")
+    files[name].chmod(0o666)
+
+    predicted = panel.report(**options, check_mode=True)
+    mode_after_prediction = oct(files[name].stat().st_mode & 0o777)
+    results = [panel.report(**options) for _run in range(2)]
+
+    assert (predicted["written"], mode_after_prediction) == ([options[name]], "0o666")
+    assert [result["written"] for result in results] == [[options[name]], []]
+    assert oct(files[name].stat().st_mode & 0o777) == "0o640"
+    assert files[name].read_text(encoding="utf-8") == text
+
+
 def test_separator_and_decimal_are_options(panel: Panel) -> None:
     report_usage(panel, usage_separator=";", usage_decimal=",", months=0)
     text = Path(panel.folder, "usage.csv").read_text(encoding="utf-8")

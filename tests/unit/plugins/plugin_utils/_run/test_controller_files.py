@@ -28,6 +28,7 @@ from ansible_collections.hosting.panel.plugins.plugin_utils._run.controller_file
     ANY_NUMBER,
     check_place,
     describe_reason,
+    limit_mode,
     read_regular,
     replace_file,
     try_to_write,
@@ -337,3 +338,33 @@ def test_a_task_that_would_go_to_another_panel_than_that_of_its_host_is_refused(
         OptionError, match=r"names one.example, and this host has two.example in panel_api_url"
     ):
         refuse_panel_of_another("https://two.example", {"PANEL_API_URL": "https://one.example"})
+
+
+@pytest.mark.parametrize(
+    ("mode", "narrowed"), [(0o644, 0o640), (0o777, 0o640), (0o640, 0o640), (0o600, 0o600)]
+)
+def test_a_mode_is_narrowed_and_never_widened(tmp_path: Path, mode: int, narrowed: int) -> None:
+    path = tmp_path / "report.html"
+    path.touch()
+    path.chmod(mode)
+
+    predicted = limit_mode(path, 0o640, check_mode=True)
+    mode_after_prediction = path.stat().st_mode & 0o777
+    has_changed = limit_mode(path, 0o640, check_mode=False)
+
+    assert (predicted, mode_after_prediction, has_changed) == (mode != narrowed, mode, predicted)
+    assert path.stat().st_mode & 0o777 == narrowed
+
+
+def test_a_mode_that_this_user_or_file_system_cannot_change_is_no_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "report.html"
+    path.touch(mode=0o644)
+
+    def refuse(_path: Path, _mode: int) -> None:
+        raise PermissionError
+
+    for change in (refuse, lambda _path, _mode: None):
+        monkeypatch.setattr(os, "chmod", change)
+        assert not limit_mode(path, 0o640, check_mode=False)
