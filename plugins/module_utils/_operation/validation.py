@@ -310,6 +310,10 @@ def _find_mistakes_in_fields(path: OptionPath, fields: Options, spec: Spec) -> I
     """
     for name, value in fields.items():
         if value is None:
+            # Ansible's own words for it, before 2.19, are of Python. Of the options themselves, the
+            # missing ones have their problem elsewhere.
+            if path and name in spec and spec[name].get("required"):
+                yield describe_option_problem((*path, name), "is null; give a value.")
             continue
         if name in spec:
             yield from _find_mistakes_in_value((*path, name), value, spec[name])

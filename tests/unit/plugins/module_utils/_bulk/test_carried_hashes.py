@@ -206,7 +206,7 @@ def test_lists_without_hashes_are_completed_where_single_objects_show_them() -> 
         ({"api_url": "http://old.panel.example"}, "password_hashes_from.api_url"),
         (
             {"api_key": None},
-            "password_hashes_from.api_key: is empty. Give that of the other panel here",
+            "password_hashes_from.api_key: is null; give a value.",
         ),
         (
             {"api_key": ""},
