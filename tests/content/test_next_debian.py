@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from ansible_collections.hosting.panel.plugins.module_utils._content import host_tools
+from ansible_collections.hosting.panel.plugins.module_utils._content.content_errors import (
+    ContentError,
+)
 from tests.content import (
     test_copied_programs,
     test_database_checksums,
@@ -22,6 +25,7 @@ from tests.content import (
 )
 from tests.content.test_database_tables import UNUSUAL_TABLES
 from tests.content.test_mailbox_sync import ADDRESS, Move, fill
+from tests.content.test_special_files_in_mailboxes import NAME, make_pipe
 from tests.support.database_pair import Pair
 from tests.support.dovecot import (
     INSTALLED,
@@ -159,6 +163,16 @@ def test_first_copy_of_a_mailbox_keeps_everything(move: Move) -> None:
     assert (result["changed"], result["folders"], result["messages"]) == (True, 2, 6)
     assert move.compare() == []
     assert move.copy() == {**result, "changed": False}
+
+
+def test_pipe_among_messages_is_named_as_between_equal_releases(move: Move) -> None:
+    pipes = [mailbox.maildir / "new" / NAME for mailbox in (move.source, move.target)]
+    for pipe, option in zip(pipes, ("source_address", "address"), strict=True):
+        make_pipe(pipe)
+        with pytest.raises(ContentError, match=f"has new/{NAME}") as caught:
+            move.run()
+        assert caught.value.option == option
+        pipe.unlink()
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.__name__)

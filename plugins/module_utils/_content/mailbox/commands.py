@@ -11,6 +11,8 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+INBOX = "INBOX"
+"""The name of the folder that each mailbox has."""
 FOLDER_FIELDS = ("uidvalidity", "guid", "messages", "vsize")
 MESSAGE_FIELDS = (
     "mailbox",
@@ -31,11 +33,19 @@ _AS_JSON = ("-f", "json")
 # command; earlier releases do not know it (docs/host_tools.md#mailboxes-without-a-user).
 _NO_USER_DATABASE = "--no-userdb-lookup"
 
-
 ROOT_CHILD = "panel/probe"
 """What doveadm takes for the name of an IMAP folder if the IMAP folders have no prefix."""
 PREFIXES = ("INBOX.", "INBOX/")
 """The prefixes of IMAP folders that are looked for, each with its separator at the end."""
+# What is neither a file nor leads to one, where Dovecot looks for messages of a Maildir. The
+# directory is that which the command behind the script prints; no value is in the script.
+_SPECIAL_TYPES = " -o ".join(f"-type {kind} -o -type l -xtype {kind}" for kind in "bcps")
+_SPECIAL_SCRIPT = (
+    'root=$("$@") && [ -d "$root" ] || exit 0; '
+    'exec find -H "$root" -ignore_readdir_race '
+    f"'(' {_SPECIAL_TYPES} ')' '(' -path '*/cur/*' -o -path '*/new/*' ')' "
+    "! -name '.*' -printf '%P\\0'"
+)
 
 
 @dataclass(frozen=True)
@@ -87,6 +97,17 @@ def make_messages_command(name: MailboxName) -> list[str]:
 def make_path_command(name: MailboxName, folder: str) -> list[str]:
     """Return the command that prints the directory of a folder, and does not read the folder."""
     return [*_begin(name, _AS_JSON, "mailbox", "path"), "-t", "mailbox", "--", folder]
+
+
+def make_special_command(name: MailboxName) -> list[str]:
+    """Return the command that lists the pipes, sockets and devices among the messages of a Maildir.
+
+    It prints their paths in the mailbox, each with NUL behind it, and nothing of a mailbox in
+    another format. No message is opened.
+    """
+    path_command = [*_begin(name, (), "mailbox", "path"), "-t", "mailbox", "--", INBOX]
+
+    return ["sh", "-c", _SPECIAL_SCRIPT, "sh", *path_command]
 
 
 def list_path_commands(name: MailboxName) -> list[list[str]]:
@@ -187,6 +208,7 @@ def make_delete_command(name: MailboxName, folder: str) -> list[str]:
 def list_commands_on_source(name: MailboxName) -> list[list[str]]:
     """Return all commands that a run gives to the source of a mailbox."""
     return [
+        make_special_command(name),
         make_folders_command(name),
         make_names_command(name),
         make_messages_command(name),

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .commands import MailboxName
-from .reading import MailboxAccess, check_address, check_arguments, read_statuses
+from .reading import (
+    MailboxAccess,
+    check_address,
+    check_arguments,
+    read_statuses,
+    refuse_special_files,
+)
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,9 @@ def read_mailbox(
     check_address(address, option)
     check_arguments(arguments, option)
     name = MailboxName(address, tuple(arguments))
-    statuses = read_statuses(MailboxAccess(name, option, option))
+    access = MailboxAccess(name, option, option)
+    refuse_special_files(access)
+    statuses = read_statuses(access)
 
     return MailboxFacts(
         address=address,

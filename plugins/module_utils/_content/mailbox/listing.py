@@ -12,10 +12,8 @@ from functools import cached_property
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from .commands import MESSAGE_FIELDS
+from .commands import INBOX, MESSAGE_FIELDS
 
-INBOX = "INBOX"
-"""The name of the folder that each mailbox has."""
 # It says that no client has seen the message yet: reading the folder changes it.
 _RECENT = "\\Recent"
 _NAMESPACE = re.compile(r"^namespace (\w+) \{$", re.MULTILINE | re.ASCII)

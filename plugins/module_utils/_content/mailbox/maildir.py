@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..host_tools import run_command
-from .commands import make_path_command
-from .listing import INBOX, UnreadableListing, parse_paths
+from .commands import INBOX, make_path_command
+from .listing import UnreadableListing, parse_paths
 from .reading import MailboxAccess, make_environment_of_root
 
 UIDLIST = "dovecot-uidlist"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Set
 
 from ..content_errors import ContentError
+from .commands import INBOX
 from .comparison import MailboxComparison
 from .kept_mailbox import KeptMailbox
-from .listing import INBOX
 from .reading import MailboxAccess
 
 

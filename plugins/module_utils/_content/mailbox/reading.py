@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from ..content_errors import NOTHING_WRITTEN, ContentError
 from ..host_tools import Ended, run_command
-from ..shown_text import show_output
+from ..shown_text import show_name, show_output
 from ..source_host import SourceHost, run_on_source
 from .commands import (
     MailboxName,
@@ -24,6 +24,7 @@ from .commands import (
     make_names_command,
     make_path_command,
     make_settings_command,
+    make_special_command,
     make_text_command,
 )
 from .listing import (
@@ -119,6 +120,33 @@ def check_arguments(arguments: Sequence[str], option: str) -> None:
     for argument in arguments:
         if not argument or "\0" in argument:
             raise ContentError(f"{argument!r} is no argument.", option, NOTHING_WRITTEN)
+
+
+def refuse_special_files(access: MailboxAccess) -> None:
+    """Refuse a mailbox with a pipe, a socket or a device where its messages are.
+
+    Dovecot would open it as a message, and wait for what nobody writes, or read what has no end
+    (docs/host_tools.md#special-files-among-messages). So this comes before anything is read. If
+    nothing can be listed, the commands that read the mailbox say the reason.
+
+    Raises:
+        ContentError: There is such a thing, or the host cannot be reached.
+    """
+    listed = _run_once(access, make_special_command(access.name)).output
+    paths = sorted(path for path in listed.split(b"\0") if path)
+    if not paths:
+        return
+
+    first = show_name(paths[0])
+    if len(paths) > 1:
+        first += f" (one of {len(paths)})"
+    raise ContentError(
+        f"{access.name.address} on {access.where} has {first}, a pipe, socket or device in place "
+        "of a message: Dovecot would wait for it without end.",
+        access.option,
+        NOTHING_WRITTEN,
+        advice="Move it out of the mailbox, and run the task again.",
+    )
 
 
 @dataclass(frozen=True)

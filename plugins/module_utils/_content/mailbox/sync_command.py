@@ -18,10 +18,9 @@ from ..content_errors import ContentError
 from ..full_disk import name_full_disk
 from ..host_tools import make_environment
 from ..watched_command import run_watched
-from .commands import is_mask_of_one, make_serving_command, make_sync_command
+from .commands import INBOX, is_mask_of_one, make_serving_command, make_sync_command
 from .comparison import MailboxComparison, find_settled
 from .dsync_notes import note_process
-from .listing import INBOX
 from .maildir import find_root
 from .reading import (
     MOST_REPEATS,

@@ -18,7 +18,7 @@ from .copy import compare_mailboxes, copy_mailbox, foresee_copy
 from .folder_names import name_folders_alike
 from .kept_mailbox import KEPT, KeptMailbox
 from .outcome import MailboxOutcome
-from .reading import MailboxAccess, check_address, check_arguments
+from .reading import MailboxAccess, check_address, check_arguments, refuse_special_files
 
 MAILBOX_OPTIONS: dict[str, Any] = {
     "source": {"type": "dict", "options": SOURCE_OPTIONS},
@@ -69,6 +69,8 @@ def sync_mailbox(
     source, target = _read_sides(options)
     mode = options["mode"]
     log_plan(f"mailbox {target.name.label}", mode)
+    for access in (source, target):
+        refuse_special_files(access)
     if mode == _COMPARE:
         kept = _read_kept(target, directory)
         outcome = compare_mailboxes(source, name_folders_alike(source, target, kept), kept)

@@ -57,8 +57,11 @@ def test_commands_for_the_source_are_these_lines_alone() -> None:
     folders = "'*' INBOX 'INBOX.*' 'INBOX/*'"
     fields = "'mailbox uid guid size.virtual flags date.received.unixtime'"
     chosen = "mailbox '*' OR mailbox INBOX OR mailbox 'INBOX.*' OR mailbox 'INBOX/*'"
-    lines = [shlex.join(command) for command in list_commands_on_source(BY_USER)]
-    assert lines == [
+    special, *commands = list_commands_on_source(BY_USER)
+    assert (special[0], special[3]) == ("sh", "sh")
+    path = f"doveadm mailbox path {address} -t mailbox -- INBOX"
+    assert shlex.join(special[4:]) == path
+    assert [shlex.join(command) for command in commands] == [
         f"doveadm -f json mailbox status {address} 'uidvalidity guid messages vsize' {folders}",
         f"doveadm -f json mailbox list {address} {folders}",
         f"doveadm -f json fetch {address} {fields} {chosen}",
@@ -70,7 +73,8 @@ def test_commands_for_the_source_are_these_lines_alone() -> None:
 
 
 def test_arguments_stand_before_the_command_in_place_of_the_address() -> None:
-    commands = list_commands_on_source(BY_ARGUMENTS)
+    special, *commands = list_commands_on_source(BY_ARGUMENTS)
+    assert special[4:8] == ["doveadm", "-c", "/srv/the mail.conf", "mailbox"]
     assert all(command[:3] == ["doveadm", "-c", "/srv/the mail.conf"] for command in commands)
     assert not any("-u" in command for command in commands)
     assert commands[-1] == ["doveadm", "-c", "/srv/the mail.conf", "dsync-server"]
