@@ -244,7 +244,7 @@ def test_a_task_whose_time_is_over_says_that_something_may_come() -> None:
     assert result["changed"]
     (warning,) = result["warnings"]
     assert warning == (
-        "The panel left a write of this task without an answer, and its time is over. For 19 s "
+        "The panel did not say what became of a write of this task, whose time is over. For 19 s "
         "more it may take effect over what a later task writes."
     )
 

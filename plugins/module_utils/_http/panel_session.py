@@ -387,7 +387,7 @@ class PanelSession:
         seconds = self.late_writes.count_seconds()
         if seconds > 0:
             self.say(
-                f"{self.connection.panel} left a write without an answer; the task ends in "
+                f"{self.connection.panel} did not say what became of a write; the task ends in "
                 f"{math.ceil(seconds)} s, when it can have no later effect"
             )
         while seconds > 0 and not self.is_over() and not has_lost_ansible():

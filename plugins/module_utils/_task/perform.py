@@ -196,7 +196,7 @@ def _wait_for_late_writes(task: Task, opener: _Opener) -> None:
     seconds = opener.session.wait_for_late_writes()
     if seconds > 0:
         task.warn(
-            "The panel left a write of this task without an answer, and its time is over. For "
+            "The panel did not say what became of a write of this task, whose time is over. For "
             f"{math.ceil(seconds)} s more it may take effect over what a later task writes."
         )
 

@@ -262,6 +262,24 @@ def test_a_file_in_the_place_of_a_directory_of_the_practice_fleet_is_named(
     assert file.read_text(encoding="utf-8") == "mine"
 
 
+@pytest.mark.parametrize("directory", ["", None], ids=["empty", "null"])
+def test_a_practice_fleet_without_a_directory_is_in_the_home_directory(
+    make_operator: MakeOperator, directory: str | None
+) -> None:
+    operator = make_operator("home")
+    file = operator.folder / "panel-play" / "hosts.yml"
+    file.parent.mkdir(parents=True)
+    file.write_text("mine", encoding="utf-8")
+    home = {"HOME": str(operator.folder)}
+
+    run = operator.run(
+        "hosting.panel.play", {"play_directory": directory}, vault=False, environment=home
+    )
+
+    assert run.code != 0
+    assert f"{file}: this playbook did not write this file." in run.said
+
+
 def test_a_relative_directory_of_the_demonstration_is_below_the_own_one(
     make_operator: MakeOperator,
 ) -> None:
