@@ -16,7 +16,14 @@ import pytest
 
 from ansible_collections.hosting.panel.plugins.inventory.panel import EXAMPLES
 from panel_simulator.self_signed import ensure
-from tests.support.playbook import IN_PROCESS, list_hosts, make_environment, write_source
+from tests.support.playbook import (
+    IN_PROCESS,
+    list_hosts,
+    make_environment,
+    run_ansible,
+    write_source,
+    write_yaml,
+)
 from tests.support.simulator import Simulator
 
 SEED = {
@@ -125,18 +132,18 @@ def test_a_panel_costs_three_requests_and_none_while_its_cache_is_valid_and_priv
     source = write_cached_source(tmp_path, cache)
     runs = []
 
-    for arguments, kind in (([], ""), ([], ""), (["--flush-cache"], ""), ([], "hosting_plans")):
+    for kind in ("", "", "hosting_plans"):
         # Another release may read other kinds.
         for file in cache.iterdir() if kind else ():
             file.write_text(
                 file.read_text(encoding="utf-8").replace(kind, "plans"), encoding="utf-8"
             )
         since = simulator.get_last_number()
-        inventory = list_hosts([source], tmp_path, make_connection(simulator), arguments)
+        inventory = list_hosts([source], tmp_path, make_connection(simulator))
         runs.append([f"{entry['method']} {entry['path']}" for entry in simulator.read_log(since)])
-        assert sorted(inventory.hosts) == ["acme", "globex"]
+        assert sorted(inventory.hosts) == ["acme", "globex"], inventory.text
 
-    assert runs == [READS, [], READS, READS]
+    assert runs == [READS, [], READS]
 
     expected = {
         "panel_username": "acme",
@@ -158,6 +165,27 @@ def test_a_panel_costs_three_requests_and_none_while_its_cache_is_valid_and_priv
         assert secret not in file.read_text(encoding="utf-8") + inventory.text + str(
             inventory.hosts
         )
+
+
+def test_flush_cache_of_a_playbook_reads_the_panel_again(
+    simulator: Simulator, tmp_path: Path
+) -> None:
+    source = write_cached_source(tmp_path, tmp_path / "cache")
+    show = {"ansible.builtin.debug": {"var": "panel_id"}}
+    play = {"hosts": "acme", "gather_facts": False, "tasks": [show]}
+    (tmp_path / "show.yml").write_text(write_yaml([play]), encoding="utf-8")
+    environment = make_connection(simulator, ANSIBLE_INVENTORY_ENABLED="hosting.panel.panel")
+    runs = []
+
+    for more in ([], ["--flush-cache"]):
+        list_hosts([source], tmp_path, make_connection(simulator))
+        since = simulator.get_last_number()
+        arguments = ["-i", str(source), "show.yml", *more]
+        done = run_ansible("playbook", arguments, tmp_path, IN_PROCESS, environment)
+        runs.append([f"{entry['method']} {entry['path']}" for entry in simulator.read_log(since)])
+        assert '"panel_id": 2' in done.stdout, done.stdout
+
+    assert runs == [[], READS]
 
 
 def list_edited_caches(text: str) -> list[str]:
@@ -355,7 +383,8 @@ MISTAKES = {
         "api_url: URL\nhost: clients",
         "host: there is no such option; did you mean hosts?",
     ),
-    "hosts": ("api_url: URL\nhosts: mailboxes", "Valid values are: domains, clients"),
+    # The words are those of Ansible, and their first letter depends on its release.
+    "hosts": ("api_url: URL\nhosts: mailboxes", "alid values are: domains, clients"),
     "timeout": ("api_key: S3cretKey\ntimeout: soon", "soon"),
     "digits": (
         "api_url: URL\napi_key: 668",
