@@ -391,6 +391,14 @@ def test_nothing_is_approved_in_a_run_that_starts_behind_the_check_of_variables(
     assert_failed(done, "no one typed yes. Nothing was written.")
 
 
+def test_an_apply_that_starts_behind_the_plan_fails(operator: Operator) -> None:
+    edit(operator)
+
+    done = run(operator, "apply", "--start-at-task", "After the plan", panel_confirm=False)
+
+    assert_failed(done, "No plan was made in this run. Nothing was written.")
+
+
 CONFLICTS = {
     "file of passwords": ("new.yml", "panel_passwords_file, panel_plan_file: both are one file, "),
     "link to the file of passwords": (
