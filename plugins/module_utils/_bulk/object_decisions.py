@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Decides what is done with the object of one item.
 
-What the panel shows exactly as an item has it is not planned (``_find_unchanged``), since that is
-most of what there is. Every other object is decided by the code of its single module. The state of
-the plan gets what was decided, and puts the object into the source as it will be, so that later
-objects can refer to it. What is to be deleted is only marked.
+Every object is decided by the code of its single module. The state of the plan gets what was
+decided, and puts the object into the source as it will be, so that later objects can refer to it.
+What is to be deleted is only marked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from .._errors import OptionError, PanelError
 from .._items.desired_items import Item
@@ -19,13 +18,10 @@ from .._plan.prepare import prepare
 from .._problems import OptionPath
 from .._resolve.resolution import locate_object
 from .._schema.desired_object import DesiredObject
-from .._schema.field_paths import Path, get_value
+from .._schema.field_paths import get_value
 from .._schema.fields import RequestedReference
 from .._schema.kind import Kind
-from .._sources.checked_answers import PanelObject
 from .._sources.kind_objects import Identity
-from .._sources.snapshot_source import SnapshotSource
-from .._values.value_types import contains
 from .actions import Action, ObjectName
 from .object_names import find_client_name, name_object_of
 from .plan_state import (
@@ -51,9 +47,6 @@ def decide_object(state: PlanState, item: Item) -> ItemOutcome:
     outcome = ItemOutcome(item)
     # What was found out before a mistake is a part of the outcome too.
     try:
-        unchanged = _find_unchanged(state, item)
-        if unchanged is not None:
-            return unchanged
         omitted = _list_references_left_out(state, item)
         if omitted:
             options = ", ".join(reference.option for reference in omitted)
@@ -92,78 +85,6 @@ def _complete(state: PlanState, outcome: ItemOutcome, plan: ObjectPlan) -> ItemO
     planned = _plan_action(state, item, plan)
     identity = get_identity_of(plan.kind, planned.future)
     return outcome._replace(decision=planned, claimed=identity)
-
-
-def _find_unchanged(state: PlanState, item: Item) -> ItemOutcome | None:
-    """Return the outcome of an item that the panel shows letter by letter as the item has it; None
-    of any other.
-
-    This is a second comparison beside that of the fields, and the faster one. It may say no of what
-    is right, and must end as a plan with nothing to change would.
-    """
-    kind = TABLES[item.plural]
-    desired = item.desired
-    if item.is_absent or state.left_out or desired.needs_careful_comparison():
-        return None
-
-    ids = _find_exact_ids(state.source, desired)
-    if ids is None:
-        return None
-    owners = {path[0]: identifier for path, identifier in ids.items()}
-    current = _find_only_candidate(
-        state.source.get_objects(kind).list_candidates({**desired.key, **owners})
-    )
-    if current is None:
-        return None
-    if any(get_value(current, path) != identifier for path, identifier in ids.items()):
-        return None
-
-    flags = kind.creation_flags
-    compared = {
-        name: value
-        for name, value in desired.values.items()
-        if name in current or name not in flags
-    }
-    if not contains(current, compared):
-        return None
-
-    identity = get_identity_of(kind, current)
-    state.refuse_claimed(item, identity)
-    required = tuple(
-        [
-            (reference.field.kind_path, ids[reference.path])
-            for reference in desired.references
-            if ids[reference.path]
-        ]
-    )
-    key = name_object_of(state.source, item, current)
-    unchanged = Unchanged(item.plural, key, current["id"])
-    return ItemOutcome(item, unchanged, claimed=identity, required=required)
-
-
-def _find_exact_ids(source: SnapshotSource, desired: DesiredObject) -> dict[Path, int] | None:
-    """Return the ids of what an item refers to by name; None where one cannot be told without
-    care.
-    """
-    ids: dict[Path, int] = {}
-    for reference in desired.references:
-        objects = source.get_objects_at(reference.field.kind_path)
-        target = None
-        if reference.name is not None:
-            target = _find_only_candidate(
-                objects.list_candidates({objects.kind.name_field: reference.name})
-            )
-        if reference.reapply or (target is None and reference.id != 0):
-            return None
-        ids[reference.path] = 0 if target is None else target["id"]
-    return ids
-
-
-def _find_only_candidate(candidates: Sequence[PanelObject]) -> PanelObject | None:
-    """Return the object where there is exactly one, with its id."""
-    if len(candidates) != 1 or candidates[0].get("id") is None:
-        return None
-    return candidates[0]
 
 
 def _list_references_left_out(state: PlanState, item: Item) -> list[RequestedReference]:

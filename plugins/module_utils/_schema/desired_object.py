@@ -58,12 +58,6 @@ class DesiredObject(NamedTuple):
         """Return what is wrong with an object that does not have yet what the options refuse."""
         return [unusual.problem for unusual in self.unusual]
 
-    def needs_careful_comparison(self) -> bool:
-        """Tell whether more is desired than values and references of an object that is named by its
-        key.
-        """
-        return bool(self.id or self.new_name or self.extra) or self.password.is_compared
-
     def format_label(self) -> str:
         """Return the name of the object in words."""
         if self.id is not None:

@@ -72,13 +72,6 @@ class DesiredPassword(NamedTuple):
         hashes = (self.password_hash, self.password_hash_os)
         return {name: value for name, value in zip(_HASH_OPTIONS, hashes) if value is not None}
 
-    @property
-    def is_compared(self) -> bool:
-        """Tell whether more is said than the password of a new object."""
-        if self.is_for_new_alone:
-            return False
-        return self._replace(password=None) != NO_PASSWORD
-
     def list_changes(self, actual_hash: Any) -> dict[str, Any]:
         """Return what is sent to change the password of an object that exists.
 
