@@ -13,7 +13,7 @@ from .._http.lost_ansible import StartingProcess
 from .._items.desired_items import Item, ItemsRead, read_items
 from .._kinds.registry import DNS, TABLES
 from .._log import log_plan
-from .._operation.operation import Operation, Outcome, Task
+from .._operation.operation import Operation, Outcome, PlanReport, Task
 from .._plan.object_plan import CREATE, DELETE
 from .._problems import (
     OptionPath,
@@ -188,6 +188,7 @@ def _make_draft(params: Mapping[str, Any], items: Mapping[str, list[Item]], task
     encrypted = EncryptedValues.from_json(task.handover.encrypted)
     plan = make_bulk_plan(state.actions, len(state.unchanged), encrypted)
     log_plan("all items", format_change_counts(plan.summary))
+    task.plan = PlanReport(bool(plan.actions), checksum=plan.checksum)
     task.passwords_set += [action.name for action in plan.actions if action.sets_password]
     return _Draft(items, source, state, plan, carried)
 
@@ -411,7 +412,7 @@ def _check_approval(expected: str | None, plan: BulkPlan, task: Task) -> None:
             expected=expected,
             checksum=plan.checksum,
         )
-    if task.handover.planned not in ("", plan.checksum):
+    if task.handover.approved_checksum not in ("", plan.checksum):
         cause = "The panel changed while the task made its plan."
         raise PlanChanged(cause, written=Written.NOTHING, advice="Run the task again.")
 

@@ -13,7 +13,7 @@ from .._errors import PanelError, Reached, RequestError, name_subject_in_errors
 from .._kinds.registry import ERROR, OKAY, STATUS_WORDS
 from .._kinds.tables import CLIENT
 from .._log import NOTHING_TO_CHANGE, log_plan, log_resolved
-from .._operation.operation import Operation, Outcome, Task
+from .._operation.operation import Operation, Outcome, PlanReport, Task
 from .._plan.object_plan import DELETE, NONE, ObjectPlan
 from .._plan.prepare import prepare
 from .._problems import Written
@@ -53,6 +53,7 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     location = locate_object(kind, desired, source, assumes_missing=task.check_mode)
     plan = prepare(location, source)
     task.warnings += plan.warnings
+    task.plan = _report_plan(plan)
     _log(plan)
     with name_subject_in_errors(plan.label, Written.NOTHING):
         removed = _list_removed(source, plan)
@@ -68,6 +69,12 @@ def _run(kind: Kind, params: Mapping[str, Any], task: Task) -> Outcome:
     may_read = not task.check_mode or _has_failed(plan)
     _wait_and_read(progress, params, may_read)
     return progress.build_outcome(removed)
+
+
+def _report_plan(plan: ObjectPlan) -> PlanReport:
+    """Return what a front end needs to know of a plan."""
+    identifier = None if plan.action == DELETE else plan.identifier
+    return PlanReport(plan.action != NONE, identifier)
 
 
 def _wait_and_read(progress: _Progress, params: Mapping[str, Any], may_read: bool) -> None:

@@ -14,6 +14,7 @@ _PREFIX = "_panel_"
 REPORTS = "_panel_reports"
 ON_PROBLEMS = "problems"
 ON_PASSWORDS = "passwords"
+ON_PLAN = "plan"
 ON_EFFECTS = "effects"
 ON_MASKED_FIELDS = "masked_fields"
 
@@ -22,8 +23,8 @@ ON_MASKED_FIELDS = "masked_fields"
 class Handover:
     """Holds what a front end knows more than the user's options say, in the types of JSON.
 
-    planned: The checksum of the plan that the front end made for this task, the only one that is
-        carried out; empty if it made none.
+    approved_checksum: That of the plan which the front end made for this task, the only one that
+        is carried out; empty if it made none.
     encrypted: What the files of the task have encrypted, as ``EncryptedValues.as_json`` has it.
     unlisted: The kinds of which the files of the task have no list.
     made_passwords: Kind and index of the items whose password the front end has made.
@@ -33,11 +34,12 @@ class Handover:
     months: Those whose traffic an archive reads at once.
     reports: What the front end gets as data: ON_PROBLEMS, which it words itself because it knows
         the files of the items, with all warnings, so that the result has none; ON_PASSWORDS, the
-        kinds and keys of the objects that get a password; ON_EFFECTS, what was written for the task
-        that failed, and for each object of many; ON_MASKED_FIELDS, in place of warnings of them.
+        kinds and keys of the objects that get a password; ON_PLAN, what was planned; ON_EFFECTS,
+        what was written for the task that failed, and for each object of many; ON_MASKED_FIELDS,
+        in place of warnings of them.
     """
 
-    planned: str = ""
+    approved_checksum: str = ""
     encrypted: Mapping[str, Any] = field(default_factory=dict)
     unlisted: Sequence[str] = ()
     made_passwords: Sequence[Sequence[Any]] = ()

@@ -53,6 +53,28 @@ class ObjectEffect(NamedTuple):
         return cls(**{**fields, "effect": Effect(fields["effect"])})
 
 
+class PlanReport(NamedTuple):
+    """Says what a task has planned.
+
+    is_change: Whether anything is to be written.
+    identifier: The id of the one object that the plan is about, and that stays; None of many.
+    checksum: That of the plan for many objects; empty of one.
+    """
+
+    is_change: bool
+    identifier: int | None = None
+    checksum: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it in the types of JSON, for a front end in another process."""
+        return self._asdict()
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> PlanReport:
+        """Return what ``as_json`` has described."""
+        return cls(**fields)
+
+
 class MaskedField(NamedTuple):
     """Names a field of an object in which a result shows a mask in the place of a secret.
 
@@ -96,6 +118,7 @@ class Task:
     handover: What the front end knows more than the options say.
     local: What the front end gives where it runs in this process.
     warnings: What the operator should know.
+    plan: What was planned; None of a task that plans nothing, or has not come so far.
     passwords_set: The kinds and keys of the objects that get a password.
     effects: What became of the objects of a task about many, as far as it came to them.
     public_texts: Those of the options that the result shows.
@@ -108,6 +131,7 @@ class Task:
     handover: Handover = NOTHING
     local: LocalHandover = NOTHING_LOCAL
     warnings: list[str | Problem] = field(default_factory=list)
+    plan: PlanReport | None = None
     passwords_set: list[tuple[str, str]] = field(default_factory=list)
     effects: list[ObjectEffect] = field(default_factory=list)
     public_texts: Collection[str] = frozenset()

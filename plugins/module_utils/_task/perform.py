@@ -18,6 +18,7 @@ from .._operation.handover import (
     ON_EFFECTS,
     ON_MASKED_FIELDS,
     ON_PASSWORDS,
+    ON_PLAN,
     ON_PROBLEMS,
     REPORTS,
     TaskRequest,
@@ -240,6 +241,7 @@ def _make_reports(done: _Done, task: Task, mask: Callable[[str], str]) -> dict[s
     return {
         ON_PROBLEMS: problems,
         ON_PASSWORDS: task.passwords_set,
+        ON_PLAN: None if task.plan is None else task.plan.as_json(),
         ON_EFFECTS: _report_effects(done.error, task),
         ON_MASKED_FIELDS: masked_fields,
     }

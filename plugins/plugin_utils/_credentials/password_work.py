@@ -14,8 +14,14 @@ from typing import Any, NamedTuple
 
 from ...module_utils._errors import Effect, PanelError
 from ...module_utils._items.desired_items import SINGLE_MODULE_ONLY, ItemsRead, read_items
-from ...module_utils._operation.handover import ON_EFFECTS, ON_PASSWORDS, Handover, LocalHandover
-from ...module_utils._operation.operation import ObjectEffect
+from ...module_utils._operation.handover import (
+    ON_EFFECTS,
+    ON_PASSWORDS,
+    ON_PLAN,
+    Handover,
+    LocalHandover,
+)
+from ...module_utils._operation.operation import ObjectEffect, PlanReport
 from ...module_utils._schema.kind import Kind
 from ...module_utils._secrets.redaction import parse_structure
 from .._run.module_call import ModuleResult, Result, split_report
@@ -82,7 +88,7 @@ class ModuleRunner:
         """
         user_call = self._action.make_call()
         handover = handover or user_call.handover
-        reports = [*handover.reports, ON_PASSWORDS, ON_EFFECTS]
+        reports = [*handover.reports, ON_PASSWORDS, ON_PLAN, ON_EFFECTS]
         call = user_call._replace(
             module=f"hosting.panel.{module}",
             options={**self.connection, **options},
@@ -197,6 +203,11 @@ class PasswordWork(ABC):
         """Return which of the chosen objects have their new password by now."""
 
 
+def _get_plan(planned: ModuleResult) -> PlanReport:
+    """Return what the module reports of its plan."""
+    return PlanReport.from_json(planned.report[ON_PLAN])
+
+
 def _get_effects(returned: ModuleResult) -> Mapping[str, Any]:
     """Return what the module reports of what it wrote; nothing where it did not come to its end."""
     effects: Mapping[str, Any] = returned.report.get(ON_EFFECTS, {})
@@ -235,11 +246,11 @@ class BulkWork(PasswordWork):
         self, planned: ModuleResult, passwords: DecidedPasswords, chosen: ChosenPasswords
     ) -> ModuleResult:
         """Carry out the plan, and no other: the module makes it again, and compares checksums."""
-        plan = planned.result["plan"]
-        if not plan["actions"]:
+        plan = _get_plan(planned)
+        if not plan.is_change:
             return planned
         return self._run(
-            passwords, chosen.by_name, check_mode=False, approved_plan=plan["checksum"]
+            passwords, chosen.by_name, check_mode=False, approved_checksum=plan.checksum
         )
 
     def _run(
@@ -247,7 +258,7 @@ class BulkWork(PasswordWork):
         passwords: DecidedPasswords,
         names: Collection[Name],
         check_mode: bool,
-        approved_plan: str = "",
+        approved_checksum: str = "",
         local: LocalHandover | None = None,
     ) -> ModuleResult:
         """Run the module for the items with the passwords of the named objects."""
@@ -256,7 +267,9 @@ class BulkWork(PasswordWork):
             options["resources"] = passwords.fill(self.resources, names)
         positions = [passwords.by_name[name].position for name in names]
         handover = replace(
-            self._runner.user_handover, planned=approved_plan, made_passwords=positions
+            self._runner.user_handover,
+            approved_checksum=approved_checksum,
+            made_passwords=positions,
         )
         return self._runner.run("panel_resources", options, check_mode, handover, local)
 
@@ -341,13 +354,13 @@ class SingleWork(PasswordWork):
     ) -> ModuleResult:
         """Carry out what was planned."""
         waits = self._task_options.get("wait") or self._task_options.get("read_back")
-        if not chosen.by_name and not planned.result["changed"] and not waits:
+        plan = _get_plan(planned)
+        if not chosen.by_name and not plan.is_change and not waits:
             return planned
         item = self._fill(passwords, chosen.by_name)
-        existing = planned.result[self._kind.singular]
-        if not chosen.by_name and existing and existing.get("id") is not None:
+        if not chosen.by_name and plan.identifier is not None:
             # By its id, so that it is not created where someone has deleted it in the meantime.
-            item["id"] = existing["id"]
+            item["id"] = plan.identifier
             # Parts of a composite key are fields then.
             if len(self._kind.key) == 1:
                 item.pop(self._kind.key_options[0], None)

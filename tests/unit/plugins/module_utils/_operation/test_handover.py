@@ -8,7 +8,7 @@ from typing import Any
 from ansible_collections.hosting.panel.plugins.module_utils._operation.handover import Handover
 
 FULL = Handover(
-    planned="0123",
+    approved_checksum="0123",
     encrypted={"texts": ["secret"], "places": [["emails", "info@acme.example", "password"]]},
     unlisted=["domains"],
     made_passwords=[["emails", 0]],
